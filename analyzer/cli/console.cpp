@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/cli/console.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace vramscope::cli {
+
+void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+void complain(std::string_view message) {
+    std::fprintf(stderr, "vramscope: %.*s\n", static_cast<int>(message.size()), message.data());
+}
+
+int fail(const Status& status) {
+    complain(report::printable(status.message()));
+    return exitCodeOf(status);
+}
+
+report::Style styleFor(ColourChoice choice) {
+    if (choice != ColourChoice::Auto) return report::Style(choice == ColourChoice::Always);
+    const char* noColour = std::getenv("NO_COLOR");
+    const char* terminal = std::getenv("TERM");
+    const bool isDumb = terminal == nullptr || std::string_view(terminal) == "dumb";
+    const bool isRefused = noColour != nullptr && *noColour != '\0';
+    return report::Style(!isDumb && !isRefused && isatty(STDOUT_FILENO) == 1);
+}
+
+}  // namespace vramscope::cli

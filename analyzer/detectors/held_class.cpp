@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/detectors/held_class.h"
+
+#include <fmt/format.h>
+
+namespace vramscope::detectors {
+
+HeldClass classOfHeld(const model::Library& library, std::int64_t count) {
+    switch (library.kind) {
+        case model::LibraryKind::Framework:
+            return {FindingClass::PoolCache,
+                    fmt::format("{} keeps its memory for reuse until the process ends; that is no leak.",
+                                library.name)};
+        case model::LibraryKind::Compute:
+            return {FindingClass::LibraryWorkspace,
+                    fmt::format("{} keeps a workspace from its first use on; that is no leak.", library.name)};
+        case model::LibraryKind::Program:
+        case model::LibraryKind::Plumbing: break;
+    }
+    if (count == 1) {
+        return {FindingClass::OneTime, "It was made once, so it does not add up over a longer run."};
+    }
+    return {FindingClass::Leak, "Several came from one place, so more may pile up in a longer run."};
+}
+
+Confidence confidenceAtExit(const Evidence& evidence, model::ProcessId process, Finding& finding) {
+    const model::Process* row = evidence.capture.processes.find(process);
+    if (row && row->exitCode.value_or(0) != 0) {
+        finding.evidence.push_back(fmt::format(
+            "pid {} ended with code {}, so it may not have reached its cleanup.", row->pid, *row->exitCode));
+        return Confidence::Possible;
+    }
+    return evidence.fromAllocations();
+}
+
+bool endedByItself(const model::Capture& capture, model::ProcessId process) {
+    const model::Process* row = capture.processes.find(process);
+    return row && row->endedByItself();
+}
+
+}  // namespace vramscope::detectors

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "analyzer/detectors/detector.h"
+#include "analyzer/detectors/held_groups.h"
+
+namespace vramscope::detectors {
+
+/// What it means that a library or the program still held something when the process ended.
+struct HeldClass {
+    FindingClass findingClass = FindingClass::Leak;
+    std::string because;  ///< a sentence
+};
+
+/// By who allocated it and how often: a framework's allocator keeps memory on purpose, a compute library keeps its
+/// workspaces, a single block is seldom worth a word, several from one place are a leak.
+HeldClass classOfHeld(const model::Library& library, std::int64_t count);
+
+/// Proven only if no record is missing and the program ended well: one that stopped on an error may have skipped its
+/// cleanup. Adds that reason to `finding.evidence`.
+Confidence confidenceAtExit(const Evidence& evidence, model::ProcessId process, Finding& finding);
+
+/// True when the process returned or called exit(): only then does what it held say anything.
+bool endedByItself(const model::Capture& capture, model::ProcessId process);
+
+}  // namespace vramscope::detectors

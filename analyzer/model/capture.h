@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "analyzer/model/records.h"
+#include "analyzer/model/string_pool.h"
+#include "analyzer/model/table.h"
+
+namespace vramscope::model {
+
+/// When a process did something on the device, in time order.
+struct Activity {
+    std::vector<std::int64_t> allNs;   ///< launches, copies, sets, synchronisations
+    std::vector<std::int64_t> turnNs;  ///< launches and synchronisations: what a turn of a loop does and filling does not
+};
+
+/// Every low-volume table of a capture, loaded, and the activity of the job in time. Launches, copies and accesses
+/// stay in the file. Filled by the loader, then only read: views and pointers into it live as long as it does, and any
+/// number of threads may read it.
+struct Capture {
+    std::filesystem::path path;
+    std::map<std::string, std::string, std::less<>> meta;
+
+    Table<Process, ProcessId> processes;
+    Table<Device, DeviceId> devices;
+    Table<Context, ContextId> contexts;
+    Table<Thread, ThreadId> threads;
+    Table<Task, TaskId> tasks;
+    Table<Module, ModuleId> modules;
+    Table<Frame, FrameId> frames;
+    Table<Stack, StackId> stacks;
+    Table<Buffer, BufferId> buffers;
+    Table<Pool, PoolId> pools;
+    Table<VmmHandle, HandleId> vmmHandles;
+    Table<Object, ObjectId> objects;
+    Table<FailedCall, FailedCallId> failedCalls;
+    Table<Phase, PhaseId> phases;
+    std::vector<PoolSample> poolSamples;                      // by time
+    std::vector<MemorySample> memorySamples;                  // by time
+    std::vector<ProcessMemorySample> processMemorySamples;    // by time
+    std::vector<Drop> drops;
+    std::vector<EventCount> eventCounts;
+    std::vector<Note> notes;                                  // by time
+
+    std::map<ProcessId, Activity> activity;
+    /// False when the events were too many to hold or a part of them was not kept: then activity is a sample.
+    bool activityIsWhole = true;
+    /// When a launch, copy or set last named each buffer (by buffer id); only filled when activityIsWhole. A buffer
+    /// that a kernel reaches through memory or through a graph can be used without being named.
+    std::unordered_map<std::int64_t, std::int64_t> lastUseNs;
+    std::int64_t droppedByWindow = 0;  ///< events that the window of --keep let go
+    std::int64_t endNs = 0;            ///< the last moment that the capture knows of
+
+    StringPool strings;
+
+    /// A fact of the table meta, or "".
+    std::string_view fact(std::string_view key) const;
+    /// Short name of a task; "unassigned" when there is none.
+    std::string_view taskName(TaskId id) const;
+    /// Name of a process's program without its folder.
+    std::string_view programName(ProcessId id) const;
+    /// The moment at which what the process still held is "at exit": its end, or the end of the capture.
+    std::int64_t endOf(ProcessId id) const;
+};
+
+}  // namespace vramscope::model

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "analyzer/model/capture_loader.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "analyzer/model/load_tables.h"
+#include "formats/capture_file.h"
+
+namespace vramscope::model {
+namespace {
+
+void include(std::int64_t& latest, std::int64_t timeNs) {
+    if (timeNs != kNever) latest = std::max(latest, timeNs);
+}
+
+/// The last moment that any table speaks of. The session's own end is not enough: it is missing in a capture whose
+/// recorder was killed.
+std::int64_t lastMoment(const Capture& capture) {
+    std::int64_t latest = 0;
+    const std::string_view text = capture.fact("session_end_ns");
+    std::from_chars(text.data(), text.data() + text.size(), latest);
+    for (const Process& p : capture.processes) {
+        include(latest, p.startNs);
+        include(latest, p.endNs);
+    }
+    for (const Buffer& b : capture.buffers) {
+        include(latest, b.allocNs);
+        include(latest, b.freeNs);
+    }
+    for (const Object& o : capture.objects) {
+        include(latest, o.createNs);
+        include(latest, o.destroyNs);
+    }
+    for (const FailedCall& f : capture.failedCalls) include(latest, f.exitNs);
+    for (const auto& [process, activity] : capture.activity) {
+        if (!activity.allNs.empty()) include(latest, activity.allNs.back());
+    }
+    if (!capture.memorySamples.empty()) include(latest, capture.memorySamples.back().timeNs);
+    return latest;
+}
+
+}  // namespace
+
+StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connection,
+                                                     const std::filesystem::path& path) {
+    auto capture = std::make_shared<Capture>();
+    capture->path = path;
+    VRAMSCOPE_RETURN_IF_ERROR(loadMachine(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadStacks(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadMemory(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadHealth(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadActivity(connection, *capture));
+    capture->endNs = lastMoment(*capture);
+    return std::shared_ptr<const Capture>(std::move(capture));
+}
+
+StatusOr<std::shared_ptr<const Capture>> loadCapture(const std::filesystem::path& path) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Connection connection, formats::openCaptureForReading(path));
+    return loadCapture(connection, path);
+}
+
+}  // namespace vramscope::model

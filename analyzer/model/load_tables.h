@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "analyzer/model/capture.h"
+#include "formats/sqlite.h"
+#include "formats/status.h"
+
+namespace vramscope::model {
+
+/// The steps of loadCapture: each fills the tables it is named after.
+Status loadMachine(formats::Connection& connection, Capture& capture);
+Status loadStacks(formats::Connection& connection, Capture& capture);
+Status loadMemory(formats::Connection& connection, Capture& capture);
+Status loadHealth(formats::Connection& connection, Capture& capture);
+Status loadActivity(formats::Connection& connection, Capture& capture);
+
+}  // namespace vramscope::model

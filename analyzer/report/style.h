@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace vramscope::report {
+
+/// Colours for a terminal, or none. Meaning never rests on colour alone.
+class Style {
+public:
+    explicit Style(bool isColoured = false) : m_isColoured(isColoured) {}
+
+    std::string heading(std::string_view text) const { return wrap("1", text); }
+    std::string bad(std::string_view text) const { return wrap("1;31", text); }
+    std::string warning(std::string_view text) const { return wrap("33", text); }
+    std::string quiet(std::string_view text) const { return wrap("2", text); }
+
+private:
+    std::string wrap(std::string_view code, std::string_view text) const {
+        return m_isColoured ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+    }
+    bool m_isColoured;
+};
+
+/// `text` with control characters made visible: texts of a capture are a stranger's and must not steer a terminal.
+std::string printable(std::string_view text);
+
+/// `left`, and `right` at the right edge of a page of 100 columns.
+std::string spread(std::string_view left, std::string_view right);
+
+}  // namespace vramscope::report

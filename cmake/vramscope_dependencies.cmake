@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+# Finds what we build on. A missing optional part is recorded in VRAMSCOPE_LEFT_OUT with its reason, and the
+# rest is built; vramscope_summary prints the list.
+
+set(VRAMSCOPE_LEFT_OUT "")
+
+find_package(Threads REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(PkgConfig REQUIRED)
+find_path(VRAMSCOPE_XXHASH_INCLUDE xxhash.h REQUIRED)
+
+# find_static(<target> <name> <dependencies...>): an imported target for a library, preferring its archive when
+# VRAMSCOPE_STATIC_DEPS is on so that the installed folder does not depend on the machine it was built on.
+function(find_static target name)
+    if(VRAMSCOPE_STATIC_DEPS)
+        find_library(VRAMSCOPE_${name}_LIBRARY NAMES lib${name}.a ${name} REQUIRED)
+    else()
+        find_library(VRAMSCOPE_${name}_LIBRARY NAMES ${name} REQUIRED)
+    endif()
+    add_library(${target} INTERFACE IMPORTED)
+    target_link_libraries(${target} INTERFACE ${VRAMSCOPE_${name}_LIBRARY} ${ARGN})
+endfunction()
+
+find_static(vramscope::dep_z z)
+find_static(vramscope::dep_lzma lzma)
+find_static(vramscope::dep_bz2 bz2)
+find_static(vramscope::dep_zstd zstd)
+find_static(vramscope::dep_elf elf vramscope::dep_z vramscope::dep_zstd)
+find_static(vramscope::dep_dw dw vramscope::dep_elf vramscope::dep_lzma vramscope::dep_bz2 vramscope::dep_z)
+find_static(vramscope::dep_sqlite sqlite3 Threads::Threads m ${CMAKE_DL_LIBS})
+
+# The capture side needs the CUDA and CUPTI headers only: nothing of NVIDIA's is linked.
+find_path(VRAMSCOPE_CUDA_INCLUDE cuda.h
+          HINTS ${VRAMSCOPE_CUDA_ROOT}/include $ENV{CUDA_HOME}/include /usr/local/cuda/include)
+find_path(VRAMSCOPE_CUPTI_INCLUDE cupti.h
+          HINTS ${VRAMSCOPE_CUDA_ROOT}/include $ENV{CUDA_HOME}/include $ENV{CUDA_HOME}/extras/CUPTI/include
+                /usr/local/cuda/include /usr/local/cuda/extras/CUPTI/include)
+if(VRAMSCOPE_CUDA_INCLUDE AND VRAMSCOPE_CUPTI_INCLUDE)
+    set(VRAMSCOPE_WITH_CUDA ON)
+    add_library(vramscope::cuda_headers INTERFACE IMPORTED)
+    target_include_directories(vramscope::cuda_headers SYSTEM INTERFACE ${VRAMSCOPE_CUDA_INCLUDE}
+                                                                        ${VRAMSCOPE_CUPTI_INCLUDE})
+else()
+    set(VRAMSCOPE_WITH_CUDA OFF)
+    list(APPEND VRAMSCOPE_LEFT_OUT "collector, samples: no CUDA and CUPTI headers found (set VRAMSCOPE_CUDA_ROOT)")
+endif()
+
+find_program(VRAMSCOPE_NVCC nvcc HINTS ${VRAMSCOPE_CUDA_ROOT}/bin $ENV{CUDA_HOME}/bin /usr/local/cuda/bin)
+if(VRAMSCOPE_WITH_CUDA AND NOT VRAMSCOPE_NVCC)
+    list(APPEND VRAMSCOPE_LEFT_OUT "GPU builds of the samples: no nvcc found")
+endif()

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/address_filter.h"
+
+#include <sys/mman.h>
+
+namespace vramscope::collector {
+
+AddressFilter g_addressFilter;
+
+void AddressFilter::add(std::uint64_t address, std::uint64_t sizeBytes) {
+    constexpr std::uint64_t kEnd = 1ull << kAddressBits;
+    if (sizeBytes == 0 || address >= kEnd) return;
+    const std::uint64_t last = sizeBytes > kEnd - address ? kEnd - 1 : address + sizeBytes - 1;
+    for (std::uint64_t page = address >> kPageBits; page <= last >> kPageBits; ++page) {
+        m_pages[page].store(1, std::memory_order_relaxed);
+    }
+}
+
+bool prepareAddressFilter() {
+    constexpr std::size_t kBytes = std::size_t{1} << (AddressFilter::kAddressBits - AddressFilter::kPageBits);
+    void* memory = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    g_addressFilter.m_pages = static_cast<std::atomic<std::uint8_t>*>(memory);
+    return true;
+}
+
+}  // namespace vramscope::collector

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace vramscope::collector {
+
+/// Remembers which 2 MiB pages of the address space ever held memory that CUDA knows, to tell pointer arguments of a launch
+/// from numbers. One byte a page over 48 bits of address space: 128 MiB reserved, a 4 KiB page of it touched for each
+/// 8 GiB of addresses in use. Pages are never forgotten: a launch that is given a dead buffer is what we want to see.
+class AddressFilter {
+public:
+    static constexpr unsigned kPageBits = 21;
+    static constexpr unsigned kAddressBits = 48;
+
+    /// Marks [address, address + sizeBytes). Any thread; marking the same page twice is harmless.
+    void add(std::uint64_t address, std::uint64_t sizeBytes);
+
+    /// Whether `word` lies in a marked page. Hot path: a shift, a compare and one load.
+    bool mayPoint(std::uint64_t word) const {
+        return (word >> kAddressBits) == 0 && m_pages[word >> kPageBits].load(std::memory_order_relaxed) != 0;
+    }
+
+private:
+    friend bool prepareAddressFilter();
+    std::atomic<std::uint8_t>* m_pages = nullptr;
+};
+
+extern AddressFilter g_addressFilter;
+
+/// Reserves the table. False when the address space is too limited for it.
+bool prepareAddressFilter();
+
+}  // namespace vramscope::collector

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/call_table.h"
+
+namespace vramscope::collector {
+
+CallRule g_driverCalls[kMaxDriverApis];
+
+namespace {
+
+// Calls that frameworks make so often, and that say so little, that even an empty callback is waste. Everything else is
+// watched for failures.
+constexpr std::uint32_t kNeverWatched[] = {
+    VRAMSCOPE_ID(cuInit),
+    VRAMSCOPE_ID(cuDriverGetVersion),
+    VRAMSCOPE_ID(cuDeviceGet),
+    VRAMSCOPE_ID(cuDeviceGetCount),
+    VRAMSCOPE_ID(cuDeviceGetName),
+    VRAMSCOPE_ID(cuDeviceGetAttribute),
+    VRAMSCOPE_ID(cuDevicePrimaryCtxGetState),
+    VRAMSCOPE_ID(cuCtxGetCurrent),
+    VRAMSCOPE_ID(cuCtxSetCurrent),
+    VRAMSCOPE_ID(cuCtxGetDevice),
+    VRAMSCOPE_ID(cuCtxPushCurrent),
+    VRAMSCOPE_ID(cuCtxPushCurrent_v2),
+    VRAMSCOPE_ID(cuCtxPopCurrent),
+    VRAMSCOPE_ID(cuCtxPopCurrent_v2),
+    VRAMSCOPE_ID(cuCtxGetStreamPriorityRange),
+    VRAMSCOPE_ID(cuGetProcAddress),
+    VRAMSCOPE_ID(cuGetProcAddress_v2),
+    VRAMSCOPE_ID(cuGetExportTable),
+    VRAMSCOPE_ID(cuPointerGetAttribute),
+    VRAMSCOPE_ID(cuPointerGetAttributes),
+    VRAMSCOPE_ID(cuStreamIsCapturing),
+    VRAMSCOPE_ID(cuStreamIsCapturing_ptsz),
+    VRAMSCOPE_ID(cuStreamGetCaptureInfo),
+    VRAMSCOPE_ID(cuStreamGetCaptureInfo_ptsz),
+    VRAMSCOPE_ID(cuStreamGetCaptureInfo_v2),
+    VRAMSCOPE_ID(cuStreamGetCaptureInfo_v2_ptsz),
+    VRAMSCOPE_ID(cuStreamGetCtx),
+    VRAMSCOPE_ID(cuStreamGetCtx_ptsz),
+    VRAMSCOPE_ID(cuFuncGetAttribute),
+    VRAMSCOPE_ID(cuFuncSetAttribute),
+    VRAMSCOPE_ID(cuFuncGetModule),
+    VRAMSCOPE_ID(cuKernelGetFunction),
+    VRAMSCOPE_ID(cuKernelGetAttribute),
+    VRAMSCOPE_ID(cuKernelGetName),
+    VRAMSCOPE_ID(cuFuncGetName),
+    VRAMSCOPE_ID(cuFuncGetParamInfo),
+    VRAMSCOPE_ID(cuKernelGetParamInfo),
+    VRAMSCOPE_ID(cuOccupancyMaxActiveBlocksPerMultiprocessor),
+    VRAMSCOPE_ID(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags),
+    VRAMSCOPE_ID(cuGetErrorString),
+    VRAMSCOPE_ID(cuGetErrorName),
+    // Timers read before their event is done fail with "not ready" as a matter of course.
+    VRAMSCOPE_ID(cuEventElapsedTime),
+};
+
+}  // namespace
+
+void addCalls(std::initializer_list<std::uint32_t> ids, CallRule rule) {
+    rule.isWatched = true;
+    for (const std::uint32_t id : ids) {
+        if (id < kMaxDriverApis) g_driverCalls[id] = rule;
+    }
+}
+
+void buildCallTable() {
+    for (std::uint32_t id = 1; id < CUPTI_DRIVER_TRACE_CBID_SIZE; ++id) g_driverCalls[id].isWatched = true;
+    for (const std::uint32_t id : kNeverWatched) g_driverCalls[id].isWatched = false;
+    registerMemoryCalls();
+    registerVmmCalls();
+    registerPoolCalls();
+    registerCopyCalls();
+    registerSetCalls();
+    registerLaunchCalls();
+    registerStreamCalls();
+    registerObjectCalls();
+    registerContextCalls();
+}
+
+formats::Record* beginRecord(Call& call, formats::RecordType type, std::uint8_t detail, std::uint32_t slots) {
+    formats::Record* record = reserve(call.thread, slots);
+    if (record == nullptr) return nullptr;
+    formats::RecordHeader& header = record->header;
+    header.type = static_cast<std::uint16_t>(type);
+    header.api = call.api;
+    header.slotCount = static_cast<std::uint8_t>(slots);
+    header.detail = detail;
+    header.result = call.result;
+    header.enterNs = call.enterNs;
+    header.exitNs = call.exitNs;
+    header.stackId = call.stackId;
+    header.contextUid = call.data.contextUid;
+    return record;
+}
+
+}  // namespace vramscope::collector

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cupti.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+
+#include "collector/inject/config.h"
+#include "collector/inject/lane_writer.h"
+
+namespace vramscope::collector {
+
+/// One call of the job at its exit, as the decoders see it.
+struct Call {
+    ThreadState& thread;
+    const CUpti_CallbackData& data;
+    std::uint16_t api;     ///< as stored in RecordHeader::api
+    std::uint16_t result;  ///< CUresult
+    std::uint64_t enterNs;
+    std::uint64_t exitNs;
+    std::uint32_t stackId = 0;
+
+    /// The call's parameter structure; T is the one of generated_cuda_meta.h for this id.
+    template <typename T>
+    const T& parameters() const {
+        return *static_cast<const T*>(data.functionParams);
+    }
+    bool succeeded() const { return result == 0; }
+};
+
+/// Turns a finished call into records.
+using Decoder = void (*)(Call&);
+
+/// How a driver call is handled. A null decoder means that the call is watched for its first failure only.
+struct CallRule {
+    Decoder decode = nullptr;
+    RecordMode level = RecordMode::Allocations;  ///< recorded from this level on
+    bool mutates = false;                        ///< may end lifetimes
+    bool takesStack = false;                     ///< wants the call stack, whether it succeeds or not
+    bool createsContext = false;                 ///< a context that appears during the call is not a primary one
+    bool isWatched = false;                      ///< enabled at all
+};
+
+/// The driver callback id of a call, named as cupti_driver_cbid.h names it: cuMemFree_v2, cuMemcpyAsync_ptsz.
+#define VRAMSCOPE_ID(name) CUPTI_DRIVER_TRACE_CBID_##name
+
+/// More than any CUPTI's driver ids so far (807 in 13.0); ids beyond it are ignored.
+inline constexpr std::size_t kMaxDriverApis = 1024;
+
+/// Rules by driver callback id. Filled once by buildCallTable().
+extern CallRule g_driverCalls[kMaxDriverApis];
+
+/// Fills in g_driverCalls: each family registers its ids with all their ABI and default-stream variants.
+void buildCallTable();
+
+/// Registers `decode` for the ids of one family. Used by the register functions below.
+void addCalls(std::initializer_list<std::uint32_t> ids, CallRule rule);
+
+// One for each family, defined beside its decoders.
+void registerMemoryCalls();
+void registerVmmCalls();
+void registerPoolCalls();
+void registerCopyCalls();
+void registerSetCalls();
+void registerLaunchCalls();
+void registerStreamCalls();
+void registerObjectCalls();
+void registerContextCalls();
+
+/// Starts the record of `call`: room for `slots`, header filled in. Null if the ring is full.
+formats::Record* beginRecord(Call& call, formats::RecordType type, std::uint8_t detail = 0, std::uint32_t slots = 1);
+
+/// Shows the record begun last.
+inline void endRecord(Call& call, const formats::Record* record) { publish(call.thread, record->header.slotCount); }
+
+/// Handles and pointers as the 64-bit values that records carry.
+template <typename Handle>
+std::uint64_t asWord(Handle* handle) {
+    return reinterpret_cast<std::uint64_t>(handle);
+}
+
+/// What an output parameter points to, or 0 when the call failed or was given null.
+template <typename T>
+std::uint64_t outputOf(const Call& call, T* output) {
+    return call.succeeded() && output != nullptr ? (std::uint64_t)*output : 0;
+}
+
+}  // namespace vramscope::collector

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/config.h"
+
+#include <sys/auxv.h>
+
+#include <cstdlib>
+#include <cstring>
+
+namespace vramscope::collector {
+
+namespace {
+
+void copyPath(char (&target)[256], const char* value) {
+    if (value == nullptr || std::strlen(value) >= sizeof(target)) return;
+    std::strcpy(target, value);
+}
+
+bool isOn(const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && std::strcmp(value, "1") == 0;
+}
+
+bool equals(const char* value, const char* expected) {
+    return value != nullptr && std::strcmp(value, expected) == 0;
+}
+
+}  // namespace
+
+Config readConfig() {
+    Config config{};
+    config.recordMode = RecordMode::All;
+    config.stackDepth = 64;
+    if (::getauxval(AT_SECURE) != 0) return config;
+
+    copyPath(config.sessionDirectory, std::getenv("VRAMSCOPE_SESSION"));
+    copyPath(config.fallbackDirectory, std::getenv("VRAMSCOPE_FALLBACK"));
+    if (const char* bytes = std::getenv("VRAMSCOPE_RING_BYTES")) config.ringBytes = std::strtoull(bytes, nullptr, 10);
+    const char* mode = std::getenv("VRAMSCOPE_RECORD");
+    if (equals(mode, "allocs")) config.recordMode = RecordMode::Allocations;
+    if (equals(mode, "launches")) config.recordMode = RecordMode::Launches;
+    if (equals(std::getenv("VRAMSCOPE_ON_FULL"), "drop")) config.onFull = OnFull::Drop;
+    config.launchStacks = isOn("VRAMSCOPE_LAUNCH_STACKS");
+    config.require = isOn("VRAMSCOPE_REQUIRE");
+    if (const char* depth = std::getenv("VRAMSCOPE_STACK_DEPTH")) {
+        const unsigned long frames = std::strtoul(depth, nullptr, 10);
+        if (frames >= 1 && frames <= 256) config.stackDepth = static_cast<std::uint32_t>(frames);
+    }
+    return config;
+}
+
+}  // namespace vramscope::collector

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace vramscope::collector {
+
+/// How much is recorded. Each level includes the ones before it.
+enum class RecordMode : std::uint8_t {
+    Allocations,  ///< lifetimes, pools, contexts, errors, phases
+    Launches,     ///< and launches, copies and sets
+    All,          ///< and what orders them: streams, events, synchronisations
+};
+
+/// What a thread does when its ring is full.
+enum class OnFull : std::uint8_t { Wait, Drop };
+
+/// The collector's settings, from the environment that `vramscope run` prepared. Plain data, fixed size.
+struct Config {
+    char sessionDirectory[256];   ///< where arenas go; empty: not recording
+    char fallbackDirectory[256];  ///< used when the first has no room; empty: none
+    std::uint64_t ringBytes;      ///< 0: choose by free space
+    RecordMode recordMode;
+    OnFull onFull;
+    bool launchStacks;  ///< take a stack at launches too
+    bool require;       ///< end the job rather than run it unrecorded
+    std::uint32_t stackDepth;
+};
+
+/// Reads VRAMSCOPE_SESSION, _FALLBACK, _RING_BYTES, _RECORD, _ON_FULL, _LAUNCH_STACKS, _REQUIRE and _STACK_DEPTH. Unknown values
+/// fall back to the default; the launcher has checked them already. A process that runs with raised privileges
+/// (AT_SECURE) gets an empty session: its environment is not to be trusted.
+Config readConfig();
+
+}  // namespace vramscope::collector

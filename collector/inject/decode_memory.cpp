@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Plain, pitched, managed, pinned and registered memory, arrays, and imports from other processes.
+
+#include <cuda.h>
+
+#include "collector/inject/address_filter.h"
+#include "collector/inject/array_size.h"
+#include "collector/inject/call_table.h"
+
+namespace vramscope::collector {
+
+namespace {
+
+using formats::BufferKind;
+using formats::FreeFamily;
+using formats::RecordType;
+
+void writeAlloc(Call& call, BufferKind kind, std::uint64_t address, std::uint64_t sizeBytes, std::uint64_t flags = 0) {
+    if (kind != BufferKind::Array) g_addressFilter.add(address, call.succeeded() ? sizeBytes : 0);
+    formats::Record* record = beginRecord(call, RecordType::Alloc, static_cast<std::uint8_t>(kind));
+    if (record == nullptr) return;
+    record->alloc = {address, sizeBytes, 0, flags};
+    endRecord(call, record);
+}
+
+void writeFree(Call& call, FreeFamily family, std::uint64_t address) {
+    formats::Record* record = beginRecord(call, RecordType::Free, static_cast<std::uint8_t>(family));
+    if (record == nullptr) return;
+    record->free.address = address;
+    endRecord(call, record);
+}
+
+void decodeAlloc(Call& call) {
+    const auto& p = call.parameters<cuMemAlloc_v2_params>();
+    writeAlloc(call, BufferKind::Device, outputOf(call, p.dptr), p.bytesize);
+}
+
+void decodeAllocPitch(Call& call) {
+    const auto& p = call.parameters<cuMemAllocPitch_v2_params>();
+    const std::uint64_t pitch = call.succeeded() && p.pPitch != nullptr ? *p.pPitch : p.WidthInBytes;
+    writeAlloc(call, BufferKind::Device, outputOf(call, p.dptr), pitch * p.Height);
+}
+
+void decodeAllocManaged(Call& call) {
+    const auto& p = call.parameters<cuMemAllocManaged_params>();
+    writeAlloc(call, BufferKind::Managed, outputOf(call, p.dptr), p.bytesize, p.flags);
+}
+
+void decodeAllocHost(Call& call) {
+    const auto& p = call.parameters<cuMemAllocHost_v2_params>();
+    writeAlloc(call, BufferKind::Pinned, outputOf(call, p.pp), p.bytesize);
+}
+
+void decodeHostAlloc(Call& call) {
+    const auto& p = call.parameters<cuMemHostAlloc_params>();
+    writeAlloc(call, BufferKind::Pinned, outputOf(call, p.pp), p.bytesize, p.Flags);
+}
+
+void decodeHostRegister(Call& call) {
+    const auto& p = call.parameters<cuMemHostRegister_v2_params>();
+    writeAlloc(call, BufferKind::Registered, asWord(p.p), p.bytesize, p.Flags);
+}
+
+void decodeIpcOpen(Call& call) {
+    const auto& p = call.parameters<cuIpcOpenMemHandle_v2_params>();
+    const std::uint64_t address = outputOf(call, p.pdptr);
+    // The size is the exporter's to know; a page keeps the filter from throwing pointers to it away.
+    if (call.succeeded()) g_addressFilter.add(address, 1);
+    writeAlloc(call, BufferKind::Ipc, address, 0, p.Flags);
+}
+
+void decodeArray(Call& call) {
+    const auto& p = call.parameters<cuArrayCreate_v2_params>();
+    const std::uint64_t sizeBytes = p.pAllocateArray != nullptr ? arrayBytes(*p.pAllocateArray) : 0;
+    writeAlloc(call, BufferKind::Array, outputOf(call, p.pHandle), sizeBytes);
+}
+
+void decodeArray3D(Call& call) {
+    const auto& p = call.parameters<cuArray3DCreate_v2_params>();
+    const CUDA_ARRAY3D_DESCRIPTOR* shape = p.pAllocateArray;
+    writeAlloc(call, BufferKind::Array, outputOf(call, p.pHandle), shape != nullptr ? arrayBytes(*shape, 1) : 0,
+               shape != nullptr ? shape->Flags : 0);
+}
+
+void decodeMipmappedArray(Call& call) {
+    const auto& p = call.parameters<cuMipmappedArrayCreate_params>();
+    const CUDA_ARRAY3D_DESCRIPTOR* shape = p.pMipmappedArrayDesc;
+    writeAlloc(call, BufferKind::Array, outputOf(call, p.pHandle),
+               shape != nullptr ? arrayBytes(*shape, p.numMipmapLevels) : 0, shape != nullptr ? shape->Flags : 0);
+}
+
+// Freeing a null pointer is legal and does nothing.
+void decodeFree(Call& call) {
+    const auto& p = call.parameters<cuMemFree_v2_params>();
+    if (p.dptr != 0) writeFree(call, FreeFamily::Device, p.dptr);
+}
+void decodeFreeHost(Call& call) {
+    const auto& p = call.parameters<cuMemFreeHost_params>();
+    if (p.p != nullptr) writeFree(call, FreeFamily::Host, asWord(p.p));
+}
+void decodeHostUnregister(Call& call) {
+    writeFree(call, FreeFamily::Unregister, asWord(call.parameters<cuMemHostUnregister_params>().p));
+}
+void decodeArrayDestroy(Call& call) {
+    writeFree(call, FreeFamily::Array, asWord(call.parameters<cuArrayDestroy_params>().hArray));
+}
+void decodeMipmappedArrayDestroy(Call& call) {
+    writeFree(call, FreeFamily::Array, asWord(call.parameters<cuMipmappedArrayDestroy_params>().hMipmappedArray));
+}
+void decodeIpcClose(Call& call) {
+    writeFree(call, FreeFamily::IpcClose, call.parameters<cuIpcCloseMemHandle_params>().dptr);
+}
+
+CallRule allocRule(Decoder decode) { return {.decode = decode, .takesStack = true}; }
+CallRule freeRule(Decoder decode) { return {.decode = decode, .mutates = true, .takesStack = true}; }
+
+}  // namespace
+
+void registerMemoryCalls() {
+    addCalls({VRAMSCOPE_ID(cuMemAlloc_v2)}, allocRule(decodeAlloc));
+    addCalls({VRAMSCOPE_ID(cuMemAllocPitch_v2)}, allocRule(decodeAllocPitch));
+    addCalls({VRAMSCOPE_ID(cuMemAllocManaged)}, allocRule(decodeAllocManaged));
+    addCalls({VRAMSCOPE_ID(cuMemAllocHost), VRAMSCOPE_ID(cuMemAllocHost_v2)}, allocRule(decodeAllocHost));
+    addCalls({VRAMSCOPE_ID(cuMemHostAlloc), VRAMSCOPE_ID(cuMemHostAlloc_v2)}, allocRule(decodeHostAlloc));
+    addCalls({VRAMSCOPE_ID(cuMemHostRegister), VRAMSCOPE_ID(cuMemHostRegister_v2)},
+             allocRule(decodeHostRegister));
+    addCalls({VRAMSCOPE_ID(cuIpcOpenMemHandle), VRAMSCOPE_ID(cuIpcOpenMemHandle_v2)},
+             allocRule(decodeIpcOpen));
+    addCalls({VRAMSCOPE_ID(cuArrayCreate_v2)}, allocRule(decodeArray));
+    addCalls({VRAMSCOPE_ID(cuArray3DCreate_v2)}, allocRule(decodeArray3D));
+    addCalls({VRAMSCOPE_ID(cuMipmappedArrayCreate)}, allocRule(decodeMipmappedArray));
+
+    addCalls({VRAMSCOPE_ID(cuMemFree_v2)}, freeRule(decodeFree));
+    addCalls({VRAMSCOPE_ID(cuMemFreeHost)}, freeRule(decodeFreeHost));
+    addCalls({VRAMSCOPE_ID(cuMemHostUnregister)}, freeRule(decodeHostUnregister));
+    addCalls({VRAMSCOPE_ID(cuArrayDestroy)}, freeRule(decodeArrayDestroy));
+    addCalls({VRAMSCOPE_ID(cuMipmappedArrayDestroy)}, freeRule(decodeMipmappedArrayDestroy));
+    addCalls({VRAMSCOPE_ID(cuIpcCloseMemHandle)}, freeRule(decodeIpcClose));
+}
+
+}  // namespace vramscope::collector

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Stream-ordered allocation and its pools.
+
+#include <cuda.h>
+
+#include "collector/inject/address_filter.h"
+#include "collector/inject/call_table.h"
+#include "collector/inject/captures.h"
+#include "collector/inject/pool_sampler.h"
+
+namespace vramscope::collector {
+
+namespace {
+
+using formats::BufferKind;
+using formats::RecordType;
+
+void writeAsyncAlloc(Call& call, std::uint64_t address, std::uint64_t sizeBytes, CUmemoryPool pool, CUstream stream) {
+    if (call.succeeded()) g_addressFilter.add(address, sizeBytes);
+    if (pool == nullptr && call.succeeded()) pool = currentDevicePool(call);
+    // On a capturing stream the call defines a graph node: the address is real, the memory is not there yet.
+    const auto kind = isCapturing(stream) ? BufferKind::Graph : BufferKind::Async;
+    formats::Record* record = beginRecord(call, RecordType::Alloc, static_cast<std::uint8_t>(kind));
+    if (record == nullptr) return;
+    record->alloc = {address, sizeBytes, asWord(stream), asWord(pool)};
+    endRecord(call, record);
+}
+
+void decodeAllocAsync(Call& call) {
+    const auto& p = call.parameters<cuMemAllocAsync_params>();
+    writeAsyncAlloc(call, outputOf(call, p.dptr), p.bytesize, nullptr, p.hStream);
+}
+
+void decodeAllocFromPool(Call& call) {
+    const auto& p = call.parameters<cuMemAllocFromPoolAsync_params>();
+    if (call.succeeded()) rememberPool(p.pool);
+    writeAsyncAlloc(call, outputOf(call, p.dptr), p.bytesize, p.pool, p.hStream);
+}
+
+void decodeFreeAsync(Call& call) {
+    const auto& p = call.parameters<cuMemFreeAsync_params>();
+    if (p.dptr == 0 || isCapturing(p.hStream)) return;
+    formats::Record* record = beginRecord(call, RecordType::Free, static_cast<std::uint8_t>(formats::FreeFamily::Async));
+    if (record == nullptr) return;
+    record->free = {p.dptr, asWord(p.hStream), {}};
+    endRecord(call, record);
+}
+
+void writePool(Call& call, RecordType type, const formats::PoolPayload& payload) {
+    formats::Record* record = beginRecord(call, type);
+    if (record == nullptr) return;
+    record->pool = payload;
+    endRecord(call, record);
+}
+
+void decodePoolCreate(Call& call) {
+    const auto& p = call.parameters<cuMemPoolCreate_params>();
+    const std::uint64_t pool = outputOf(call, p.pool);
+    if (pool != 0) rememberPool(*p.pool);
+    const bool onDevice = p.poolProps != nullptr && p.poolProps->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
+    writePool(call, RecordType::PoolCreate, {pool, 0, onDevice ? p.poolProps->location.id : -1, 0, 0});
+}
+
+void decodePoolDestroy(Call& call) {
+    const auto& p = call.parameters<cuMemPoolDestroy_params>();
+    if (call.succeeded()) forgetPool(p.pool);
+    writePool(call, RecordType::PoolDestroy, {asWord(p.pool), 0, -1, 0, 0});
+}
+
+void decodePoolTrim(Call& call) {
+    const auto& p = call.parameters<cuMemPoolTrimTo_params>();
+    rememberPool(p.pool);
+    writePool(call, RecordType::PoolTrim, {asWord(p.pool), p.minBytesToKeep, -1, 0, 0});
+    samplePools(call, PoolSampling::Now);
+}
+
+void decodePoolSetAttribute(Call& call) {
+    const auto& p = call.parameters<cuMemPoolSetAttribute_params>();
+    rememberPool(p.pool);
+    // Attributes up to the opportunistic-reuse flags are int, those from the release threshold on are 64 bits wide.
+    std::uint64_t value = 0;
+    if (p.value != nullptr) {
+        value = p.attr >= CU_MEMPOOL_ATTR_RELEASE_THRESHOLD ? *static_cast<const std::uint64_t*>(p.value)
+                                                            : *static_cast<const std::uint32_t*>(p.value);
+    }
+    writePool(call, RecordType::PoolAttribute, {asWord(p.pool), value, -1, static_cast<std::uint32_t>(p.attr), 0});
+}
+
+void decodeDefaultPool(Call& call) {
+    const auto& p = call.parameters<cuDeviceGetDefaultMemPool_params>();
+    if (!call.succeeded() || p.pool_out == nullptr) return;
+    rememberPool(*p.pool_out);
+    writePool(call, RecordType::PoolDefault, {asWord(*p.pool_out), 0, p.dev, 1, 0});
+}
+
+void decodeSetDevicePool(Call& call) {
+    forgetDevicePools();
+    const auto& p = call.parameters<cuDeviceSetMemPool_params>();
+    if (call.succeeded()) rememberPool(p.pool);
+}
+
+}  // namespace
+
+void registerPoolCalls() {
+    addCalls({VRAMSCOPE_ID(cuMemAllocAsync), VRAMSCOPE_ID(cuMemAllocAsync_ptsz)},
+             {.decode = decodeAllocAsync, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemAllocFromPoolAsync), VRAMSCOPE_ID(cuMemAllocFromPoolAsync_ptsz)},
+             {.decode = decodeAllocFromPool, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemFreeAsync), VRAMSCOPE_ID(cuMemFreeAsync_ptsz)},
+             {.decode = decodeFreeAsync, .mutates = true, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemPoolCreate)}, {.decode = decodePoolCreate, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemPoolDestroy)}, {.decode = decodePoolDestroy, .mutates = true, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemPoolTrimTo)}, {.decode = decodePoolTrim});
+    addCalls({VRAMSCOPE_ID(cuMemPoolSetAttribute)}, {.decode = decodePoolSetAttribute});
+    addCalls({VRAMSCOPE_ID(cuDeviceGetDefaultMemPool)}, {.decode = decodeDefaultPool});
+    addCalls({VRAMSCOPE_ID(cuDeviceSetMemPool)}, {.decode = decodeSetDevicePool});
+}
+
+}  // namespace vramscope::collector

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Virtual memory management: reserved ranges, physical handles, mappings.
+
+#include <cuda.h>
+
+#include "collector/inject/address_filter.h"
+#include "collector/inject/call_table.h"
+
+namespace vramscope::collector {
+
+namespace {
+
+using formats::RecordType;
+
+void writeRange(Call& call, RecordType type, const formats::VmmRangePayload& payload) {
+    formats::Record* record = beginRecord(call, type);
+    if (record == nullptr) return;
+    record->vmmRange = payload;
+    endRecord(call, record);
+}
+
+void writeHandle(Call& call, RecordType type, const formats::VmmHandlePayload& payload) {
+    formats::Record* record = beginRecord(call, type);
+    if (record == nullptr) return;
+    record->vmmHandle = payload;
+    endRecord(call, record);
+}
+
+void decodeReserve(Call& call) {
+    const auto& p = call.parameters<cuMemAddressReserve_params>();
+    writeRange(call, RecordType::VmmReserve, {outputOf(call, p.ptr), p.size, 0, 0});
+}
+
+void decodeAddressFree(Call& call) {
+    const auto& p = call.parameters<cuMemAddressFree_params>();
+    writeRange(call, RecordType::VmmAddressFree, {p.ptr, p.size, 0, 0});
+}
+
+void decodeCreate(Call& call) {
+    const auto& p = call.parameters<cuMemCreate_params>();
+    formats::VmmHandlePayload payload{outputOf(call, p.handle), p.size, -1, 0, 0};
+    if (p.prop != nullptr) {
+        if (p.prop->location.type == CU_MEM_LOCATION_TYPE_DEVICE) payload.deviceOrdinal = p.prop->location.id;
+        payload.handleTypes = static_cast<std::uint32_t>(p.prop->requestedHandleTypes);
+    }
+    writeHandle(call, RecordType::VmmCreate, payload);
+}
+
+void decodeRelease(Call& call) {
+    writeHandle(call, RecordType::VmmRelease, {call.parameters<cuMemRelease_params>().handle, 0, -1, 0, 0});
+}
+
+void decodeRetain(Call& call) {
+    const auto& p = call.parameters<cuMemRetainAllocationHandle_params>();
+    writeHandle(call, RecordType::VmmRetain, {outputOf(call, p.handle), 0, -1, 0, asWord(p.addr)});
+}
+
+void decodeMap(Call& call) {
+    const auto& p = call.parameters<cuMemMap_params>();
+    if (call.succeeded()) g_addressFilter.add(p.ptr, p.size);
+    writeRange(call, RecordType::VmmMap, {p.ptr, p.size, p.handle, p.offset});
+}
+
+void decodeUnmap(Call& call) {
+    const auto& p = call.parameters<cuMemUnmap_params>();
+    writeRange(call, RecordType::VmmUnmap, {p.ptr, p.size, 0, 0});
+}
+
+void decodeSetAccess(Call& call) {
+    const auto& p = call.parameters<cuMemSetAccess_params>();
+    const std::uint64_t flags = p.desc != nullptr && p.count > 0 ? static_cast<std::uint64_t>(p.desc[0].flags) : 0;
+    writeRange(call, RecordType::VmmSetAccess, {p.ptr, p.size, flags, 0});
+}
+
+}  // namespace
+
+void registerVmmCalls() {
+    addCalls({VRAMSCOPE_ID(cuMemAddressReserve)}, {.decode = decodeReserve, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemAddressFree)}, {.decode = decodeAddressFree, .mutates = true});
+    addCalls({VRAMSCOPE_ID(cuMemCreate)}, {.decode = decodeCreate, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemRelease)}, {.decode = decodeRelease, .mutates = true, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemRetainAllocationHandle)}, {.decode = decodeRetain, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemMap)}, {.decode = decodeMap, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemUnmap)}, {.decode = decodeUnmap, .mutates = true, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemSetAccess)}, {.decode = decodeSetAccess});
+}
+
+}  // namespace vramscope::collector

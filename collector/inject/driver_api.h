@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cuda.h>
+
+namespace vramscope::collector {
+
+/// The few driver queries we make from callbacks, resolved from the libcuda that the job has mapped. All of them only read:
+/// they neither allocate nor wait. A pointer is null where the driver is too old for the call.
+struct DriverApi {
+    CUresult (*driverGetVersion)(int*) = nullptr;
+    CUresult (*deviceGetName)(char*, int, CUdevice) = nullptr;
+    CUresult (*deviceGetUuid)(CUuuid*, CUdevice) = nullptr;
+    CUresult (*deviceTotalMem)(std::size_t*, CUdevice) = nullptr;
+    CUresult (*ctxGetDevice)(CUdevice*) = nullptr;
+    CUresult (*deviceGetMemPool)(CUmemoryPool*, CUdevice) = nullptr;
+    CUresult (*memPoolGetAttribute)(CUmemoryPool, CUmemPool_attribute, void*) = nullptr;
+    CUresult (*streamIsCapturing)(CUstream, CUstreamCaptureStatus*) = nullptr;
+    CUresult (*funcGetParamInfo)(CUfunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
+    CUresult (*kernelGetParamInfo)(CUkernel, std::size_t, std::size_t*, std::size_t*) = nullptr;
+};
+
+extern DriverApi g_driver;
+
+/// Resolves g_driver. Called once before recording starts; makes no CUDA call itself.
+void loadDriverApi();
+
+/// False once the process is on its way out: from then on no CUDA call is legal.
+bool mayCallDriver();
+
+}  // namespace vramscope::collector

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/launcher/closing_summary.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "collector/launcher/sibling_program.h"
+
+namespace vramscope::collector {
+
+namespace {
+
+std::string countText(std::uint64_t count) {
+    if (count >= 1'000'000) return fmt::format("{:.1f} M", static_cast<double>(count) / 1e6);
+    if (count >= 10'000) return fmt::format("{:.0f} k", static_cast<double>(count) / 1e3);
+    return std::to_string(count);
+}
+
+std::string sizeText(std::uint64_t bytes) {
+    if (bytes >= 1u << 30) return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1u << 30));
+    if (bytes >= 1u << 20) return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1u << 20));
+    return fmt::format("{:.0f} KiB", static_cast<double>(bytes) / 1024);
+}
+
+void printHeadline(const RecorderSummary& summary) {
+    const std::string lost = summary.lostCount == 0 ? "none lost" : countText(summary.lostCount) + " lost";
+    fmt::print(stderr, "vramscope: {} process{}, {:.1f} s, {} events, {}\n", summary.processCount,
+               summary.processCount == 1 ? "" : "es", static_cast<double>(summary.sessionNs) / 1e9, countText(summary.eventCount),
+               lost);
+}
+
+}  // namespace
+
+void printClosingSummary(const RecorderSummary& summary, const std::filesystem::path& capture) {
+    for (const std::string& reason : summary.offReasons) fmt::print(stderr, "vramscope: not recorded to the end: {}\n", reason);
+    if (!summary.status.isOk()) {
+        fmt::print(stderr, "vramscope: the capture is not whole: {}\n", summary.status.message());
+    }
+    if (summary.processCount == 0) {
+        fmt::print(stderr, "vramscope: the job never used CUDA; {} holds nothing but that.\n", capture.string());
+        return;
+    }
+    printHeadline(summary);
+    std::string middle;
+    if (runSibling("vramscope", {"summary", capture.string()}, &middle) == 0) fmt::print(stderr, "{}", middle);
+    std::error_code error;
+    const std::uint64_t bytes = std::filesystem::file_size(capture, error);
+    fmt::print(stderr, "  capture      {}, {}\n", capture.string(), sizeText(error ? 0 : bytes));
+    fmt::print(stderr, "  next         vramscope report {}\n", capture.string());
+}
+
+}  // namespace vramscope::collector

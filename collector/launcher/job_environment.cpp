@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/launcher/job_environment.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+namespace vramscope::collector {
+
+StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session, const std::filesystem::path& library,
+                                            const RecordingOptions& options) {
+    constexpr const char* kInjection = "CUDA_INJECTION64_PATH";
+    const char* other = std::getenv(kInjection);
+    if (other != nullptr && other[0] != '\0' && library != other) {
+        return Status(ErrorKind::Usage, fmt::format("{} is set to {} already: another tool wants to be loaded into the job, and "
+                                                    "the driver loads only one. Unset it to record with vramscope.",
+                                                    kInjection, other));
+    }
+    EnvironmentChanges changes{
+        {kInjection, library.string()},
+        {"VRAMSCOPE_SESSION", session.primary().string()},
+        {"VRAMSCOPE_FALLBACK", session.fallback().string()},
+        {"VRAMSCOPE_RECORD", options.recordMode},
+        {"VRAMSCOPE_ON_FULL", options.onFull},
+        {"VRAMSCOPE_LAUNCH_STACKS", options.launchStacks ? "1" : "0"},
+        {"VRAMSCOPE_REQUIRE", options.require ? "1" : "0"},
+    };
+    if (options.ringBytes != 0) changes.emplace_back("VRAMSCOPE_RING_BYTES", std::to_string(options.ringBytes));
+    return changes;
+}
+
+}  // namespace vramscope::collector

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "collector/launcher/child_process.h"
+#include "collector/recorder/session_directory.h"
+
+namespace vramscope::collector {
+
+/// How the job is to be recorded; the collector reads the same from its environment (collector/inject/config.h).
+struct RecordingOptions {
+    std::string recordMode = "all";
+    std::string onFull = "wait";
+    std::uint64_t ringBytes = 0;
+    bool launchStacks = false;
+    bool require = false;
+};
+
+/// The environment that makes the job load our library. An injection variable that another tool set already is a Status: two
+/// tools cannot share the driver's one door.
+StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session, const std::filesystem::path& library,
+                                            const RecordingOptions& options);
+
+}  // namespace vramscope::collector

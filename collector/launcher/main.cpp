@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <CLI/CLI.hpp>
+
+#include "collector/launcher/run_command.h"
+
+int main(int argc, char** argv) {
+    CLI::App app("Records the memory of CUDA jobs. Usually called as `vramscope VERB`.", "vramscope");
+    app.require_subcommand(1);
+    vramscope::collector::RunCommand run(app);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        // CLI11 reports by exception; nothing above main sees it. Help is success, anything else is wrong usage.
+        const int code = app.exit(error);
+        return code == 0 ? 0 : 2;
+    }
+    if (run.isChosen()) return run.execute();
+    return 2;
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/launcher/run_command.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "collector/launcher/capture_name.h"
+#include "collector/launcher/child_process.h"
+#include "collector/launcher/closing_summary.h"
+#include "collector/launcher/sibling_program.h"
+#include "collector/recorder/recorder.h"
+
+namespace vramscope::collector {
+
+namespace {
+
+constexpr int kOwnFailure = 125;
+
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    return text;
+}
+
+void showProgress(const std::string& text) {
+    if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\rvramscope: {} \033[K", text);
+}
+
+void clearProgress() {
+    if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+}
+
+}  // namespace
+
+RunCommand::RunCommand(CLI::App& app) {
+    m_verb = app.add_subcommand("run", "record a job and every process it starts");
+    m_verb->footer("Examples:\n"
+                   "  vramscope run -- python train.py\n"
+                   "  vramscope run -o nightly.vramscope --check -- ./build/tests");
+    m_verb->positionals_at_end();
+    m_verb->add_option("-o,--output", m_output, "capture to write (%p pid, %h host, %r rank); else the next free name");
+    m_verb->add_flag("-f,--force", m_overwrite, "replace the file given with -o");
+    m_verb->add_flag("--check", m_check, "fail with 1 if the finished capture does not pass the gate");
+    m_verb->add_flag("-q,--quiet", m_quiet, "print no closing summary");
+    m_verb->add_flag("--require", m_recording.require, "end the job if it cannot be recorded");
+    m_verb->add_option("--record", m_recording.recordMode, "how much: allocs, launches or all")
+        ->check(CLI::IsMember({"allocs", "launches", "all"}));
+    m_verb->add_option("--on-full", m_recording.onFull, "when a ring is full: wait (briefly) or drop")
+        ->check(CLI::IsMember({"wait", "drop"}));
+    m_verb->add_option("--ring", m_recording.ringBytes, "ring size of each process, for example 16MiB")
+        ->transform(CLI::AsSizeValue(false));
+    m_verb->add_flag("--launch-stacks", m_recording.launchStacks, "take call stacks at launches and copies too");
+    m_verb->add_option("command", m_command, "the job")->required();
+}
+
+int RunCommand::execute() {
+    const std::filesystem::path library = injectedLibrary();
+    if (library.empty()) {
+        return runUnrecorded({ErrorKind::System, "libvramscope.so is not beside this program; the installation is incomplete."});
+    }
+    StatusOr<SessionDirectory> session = SessionDirectory::create();
+    if (!session.isOk()) return runUnrecorded(session.status());
+    StatusOr<EnvironmentChanges> environment = jobEnvironment(*session, library, m_recording);
+    const int code = environment.isOk() ? runRecorded(*session, *environment) : runUnrecorded(environment.status());
+    session->remove();
+    return code;
+}
+
+int RunCommand::cannotStart(const Status& status) const {
+    fmt::print(stderr, "vramscope: cannot run {}\n", status.message());
+    return ChildProcess::lastStartError() == ENOENT ? 127 : 126;
+}
+
+// The job comes first: what keeps us from recording does not keep it from running.
+int RunCommand::runUnrecorded(const Status& reason) {
+    fmt::print(stderr, "vramscope: cannot record: {}\n", reason.message());
+    if (m_recording.require) return kOwnFailure;
+    fmt::print(stderr, "  The job runs on without recording.\n");
+    StatusOr<ChildProcess> child = ChildProcess::start(m_command, {});
+    return child.isOk() ? ChildProcess::exitCodeOf(child->wait()) : cannotStart(child.status());
+}
+
+int RunCommand::runRecorded(const SessionDirectory& session, const EnvironmentChanges& environment) {
+    const std::filesystem::path capture = m_output.empty() ? freeCaptureName(m_command[0]) : expandCaptureName(m_output);
+    StatusOr<std::unique_ptr<Recorder>> recorder =
+        Recorder::start(session, {capture, m_overwrite, joined(m_command), m_recording.recordMode});
+    if (!recorder.isOk()) return runUnrecorded(recorder.status());
+
+    StatusOr<ChildProcess> child = ChildProcess::start(m_command, environment);
+    if (!child.isOk()) {
+        (*recorder)->finish(nullptr);
+        std::error_code error;
+        std::filesystem::remove(capture, error);
+        return cannotStart(child.status());
+    }
+    (*recorder)->expectChild(static_cast<std::uint32_t>(child->pid()));
+    const ProcessEnd end = child->wait();
+    (*recorder)->childEnded(static_cast<std::uint32_t>(child->pid()), end);
+
+    const RecorderSummary summary = (*recorder)->finish(m_quiet ? nullptr : showProgress);
+    clearProgress();
+    if (!m_quiet) printClosingSummary(summary, capture);
+    return applyGate(ChildProcess::exitCodeOf(end), capture);
+}
+
+int RunCommand::applyGate(int childCode, const std::filesystem::path& capture) const {
+    if (!m_check) return childCode;
+    const std::optional<int> gate = runSibling("vramscope", {"check", capture.string()}, nullptr);
+    if (!gate) {
+        fmt::print(stderr, "vramscope: --check needs the program vramscope beside this one.\n");
+        return childCode != 0 ? childCode : kOwnFailure;
+    }
+    return childCode != 0 ? childCode : *gate;
+}
+
+}  // namespace vramscope::collector

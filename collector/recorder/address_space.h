@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/recorder/buffer_row.h"
+
+namespace vramscope::collector {
+
+using BufferPtr = std::shared_ptr<BufferRow>;
+
+/// Which buffer an address belonged to at a moment. Holds the live buffers of one process and, for a while, the dead ones:
+/// a call that began before a free is resolved against the buffer that lived then, though its record comes later.
+class AddressSpace {
+public:
+    /// A buffer came to life. Returns the live buffers that it overlaps, taken out of here: their end was not seen.
+    std::vector<BufferPtr> insert(const BufferPtr& buffer);
+
+    /// The live buffer that begins at `address`, or null.
+    BufferPtr liveAt(std::uint64_t address) const;
+
+    /// Live buffers that begin within [begin, end), in order of address.
+    std::vector<BufferPtr> liveWithin(std::uint64_t begin, std::uint64_t end) const;
+
+    /// Moves a live buffer to the dead ones; its freeNs must be set.
+    void retire(const BufferPtr& buffer);
+
+    /// The buffer that held `address` at `timeNs`, dead ones included as far back as they are kept; else null.
+    BufferRow* find(std::uint64_t address, std::uint64_t timeNs) const;
+
+    /// Forgets buffers that died before `timeNs`: nothing older can still be asked for.
+    void forgetDeadBefore(std::uint64_t timeNs);
+
+    /// The number of the next buffer that begins at `address`, from 1.
+    std::uint64_t nextGeneration(std::uint64_t address) { return ++m_generations[address]; }
+    /// For a recorder that goes on where another left off.
+    void raiseGeneration(std::uint64_t address, std::uint64_t generation);
+
+    const std::map<std::uint64_t, BufferPtr>& live() const { return m_live; }
+
+private:
+    std::map<std::uint64_t, BufferPtr> m_live;  ///< by first byte; ranges do not overlap
+    std::deque<BufferPtr> m_dead;               ///< in order of death, which is nearly the order of freeNs
+    std::unordered_map<std::uint64_t, std::uint64_t> m_generations;
+};
+
+}  // namespace vramscope::collector

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "formats/record.h"
+
+namespace vramscope::collector {
+
+/// One row of `buffers` in the making. Times are CLOCK_MONOTONIC as the records have them; the sink turns them into session
+/// time. Optional ids are 0 when there is none. Names point to constants.
+struct BufferRow {
+    std::int64_t bufferId = 0;
+    std::int64_t processId = 0;
+    formats::BufferKind kind = formats::BufferKind::Device;
+    std::uint64_t address = 0;
+    std::uint64_t generation = 0;
+    std::uint64_t sizeBytes = 0;
+    std::int64_t contextId = 0;
+    std::int64_t deviceId = 0;
+    std::int64_t poolId = 0;
+    std::int64_t handleId = 0;
+    std::int64_t streamId = 0;
+    std::uint64_t flags = 0;
+    std::string_view api;
+    std::uint64_t allocEnterNs = 0;
+    std::uint64_t allocNs = 0;
+    std::int64_t allocThreadId = 0;
+    std::int64_t allocStackId = 0;
+    std::uint64_t freeNs = 0;  ///< 0 while it lives
+    std::uint64_t freeExitNs = 0;
+    std::int64_t freeThreadId = 0;
+    std::int64_t freeStackId = 0;
+    std::int64_t freeStreamId = 0;
+    std::string_view freeApi;
+    std::string_view endKind;  ///< empty while it lives
+    std::int64_t taskId = 0;
+
+    bool isInserted = false;  ///< its row exists already; a change is an UPDATE
+    bool isDirty = false;     ///< waiting in the sink
+
+    bool isLive() const { return endKind.empty(); }
+    /// One past its last byte; a buffer of unknown size holds at least its first byte.
+    std::uint64_t end() const { return address + (sizeBytes != 0 ? sizeBytes : 1); }
+};
+
+/// The word for a kind in the capture.
+constexpr std::string_view bufferKindName(formats::BufferKind kind) {
+    switch (kind) {
+        case formats::BufferKind::Device:
+            return "device";
+        case formats::BufferKind::Async:
+            return "async";
+        case formats::BufferKind::Managed:
+            return "managed";
+        case formats::BufferKind::Pinned:
+            return "pinned";
+        case formats::BufferKind::Registered:
+            return "registered";
+        case formats::BufferKind::Vmm:
+            return "vmm";
+        case formats::BufferKind::Array:
+            return "array";
+        case formats::BufferKind::Ipc:
+            return "ipc";
+        case formats::BufferKind::Graph:
+            return "graph";
+        case formats::BufferKind::Module:
+            return "module";
+    }
+    return "device";
+}
+
+}  // namespace vramscope::collector

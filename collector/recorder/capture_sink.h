@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/recorder/address_space.h"
+#include "collector/recorder/lane_reader.h"
+#include "formats/event_writer.h"
+#include "formats/sqlite.h"
+
+namespace vramscope::collector {
+
+/// Where resolved facts go: one capture being written. Rows are written inside a transaction that commit() closes and
+/// reopens. After the first error everything is discarded and status() says why: the job must not be slowed by a full
+/// disk, so the recorder goes on draining rings without us. One thread.
+class CaptureSink {
+public:
+    /// `connection` holds the schema and outlives the sink. `sessionStartNs` is the CLOCK_MONOTONIC time that times in
+    /// the capture count from.
+    static StatusOr<std::unique_ptr<CaptureSink>> open(formats::Connection& connection, std::uint64_t sessionStartNs);
+
+    /// A CLOCK_MONOTONIC time as the capture has it; 0 stays before the session's start as a negative number.
+    std::int64_t sessionTime(std::uint64_t monotonicNs) const {
+        return static_cast<std::int64_t>(monotonicNs - m_sessionStartNs);
+    }
+
+    /// Runs a prepared statement. `sql` must be a string literal: its address is the cache's key.
+    template <typename... Values>
+    void run(const char* sql, const Values&... values) {
+        formats::Statement* statement = prepared(sql);
+        if (statement == nullptr) return;
+        note(statement->runWith(values...));
+    }
+
+    /// The next unused id of `table`, whose ids nobody else gives out.
+    std::int64_t nextId(const char* table);
+
+    /// Remembers that a buffer's row must be written: inserted once, updated after that. A buffer that lives and dies between two
+    /// commits costs one insert.
+    void markBuffer(const BufferPtr& buffer);
+
+    formats::EventWriter<formats::LaunchEvent>& launches() { return m_launches; }
+    formats::EventWriter<formats::CopyEvent>& copies() { return m_copies; }
+    formats::EventWriter<formats::SetEvent>& sets() { return m_sets; }
+    formats::EventWriter<formats::SyncEvent>& syncs() { return m_syncs; }
+
+    /// The id of an argument set, stored when it is new. `packed` comes from formats::packArguments.
+    std::int64_t argumentSet(const std::vector<std::byte>& packed);
+
+    /// Adds a note that readers of the capture will see.
+    void addNote(std::uint64_t timeNs, std::int64_t processId, const char* severity, const char* code,
+                 const std::string& message);
+
+    /// Writes what is pending and commits. Returns status().
+    Status commit();
+
+    /// Ok, or the first error: from then on nothing is written.
+    const Status& status() const { return m_status; }
+    void note(const Status& status) {
+        if (m_status.isOk() && !status.isOk()) m_status = status;
+    }
+
+private:
+    CaptureSink(formats::Connection& connection, formats::ChunkRowWriter rows, std::uint64_t sessionStartNs);
+    formats::Statement* prepared(const char* sql);
+    void writeBuffers();
+    void insertBuffer(const BufferRow& row);
+    void updateBuffer(const BufferRow& row);
+
+    formats::Connection& m_connection;
+    std::uint64_t m_sessionStartNs;
+    Status m_status;
+    std::unordered_map<const char*, formats::Statement> m_statements;
+    std::unordered_map<std::string, std::int64_t> m_nextIds;
+    std::vector<BufferPtr> m_dirtyBuffers;
+    formats::ChunkEncoder m_encoder;
+    formats::ChunkRowWriter m_chunkRows;
+    formats::EventWriter<formats::LaunchEvent> m_launches;
+    formats::EventWriter<formats::CopyEvent> m_copies;
+    formats::EventWriter<formats::SetEvent> m_sets;
+    formats::EventWriter<formats::SyncEvent> m_syncs;
+    std::unordered_map<std::string, std::int64_t> m_argumentSets;
+};
+
+}  // namespace vramscope::collector

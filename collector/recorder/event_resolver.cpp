@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/recorder/event_resolver.h"
+
+#include <optional>
+#include <string_view>
+
+#include "collector/api_names/api_names.h"
+
+namespace vramscope::collector {
+
+using api_names::callName;
+
+using formats::ArgumentWord;
+using formats::CopyDirection;
+
+namespace {
+
+// The call's name tells the direction where it has one; cuMemcpy and the shaped copies do not.
+std::optional<CopyDirection> directionOf(std::string_view api) {
+    const auto has = [api](std::string_view part) { return api.find(part) != std::string_view::npos; };
+    if (has("HtoD") || has("HtoA")) return CopyDirection::HostToDevice;
+    if (has("DtoH") || has("AtoH")) return CopyDirection::DeviceToHost;
+    if (has("Peer")) return CopyDirection::Peer;
+    if (has("DtoD") || has("DtoA") || has("AtoD") || has("AtoA")) return CopyDirection::DeviceToDevice;
+    return std::nullopt;
+}
+
+CopyDirection directionBetween(bool fromDevice, bool toDevice) {
+    if (fromDevice) return toDevice ? CopyDirection::DeviceToDevice : CopyDirection::DeviceToHost;
+    return toDevice ? CopyDirection::HostToDevice : CopyDirection::HostToHost;
+}
+
+}  // namespace
+
+template <typename Event>
+Event EventResolver::begin(const ResolvedCall& call) const {
+    Event event;
+    event.enterNs = m_scope.sink.sessionTime(call.header().enterNs);
+    event.exitNs = m_scope.sink.sessionTime(call.header().exitNs);
+    event.processId = m_scope.processId;
+    event.threadId = call.threadId;
+    event.stackId = call.stackId;
+    event.result = call.header().result;
+    return event;
+}
+
+EventResolver::Place EventResolver::placeOf(std::uint64_t address, std::uint64_t timeNs) const {
+    const BufferRow* row = m_addresses.find(address, timeNs);
+    if (row == nullptr) return {0, 0, false};
+    const bool isHost = row->kind == formats::BufferKind::Pinned || row->kind == formats::BufferKind::Registered;
+    return {row->bufferId, address - row->address, !isHost};
+}
+
+std::int64_t EventResolver::kernelOf(std::uint64_t handle, const char* nameIfNew) {
+    const auto [found, isNew] = m_kernels.try_emplace(handle, 0);
+    if (isNew) {
+        found->second = m_scope.sink.nextId("kernels");
+        m_scope.sink.run("INSERT INTO kernels(kernel_id, process_id, handle, name) VALUES(?,?,?,?)", found->second,
+                         m_scope.processId, handle,
+                         nameIfNew != nullptr ? std::optional<std::string_view>(nameIfNew) : std::nullopt);
+    }
+    return found->second;
+}
+
+void EventResolver::kernelName(const ResolvedCall& call) {
+    const formats::TextPayload& payload = call.record.text;
+    const std::int64_t id = m_scope.sink.nextId("kernels");
+    m_kernels[payload.handle] = id;
+    m_scope.sink.run("INSERT INTO kernels(kernel_id, process_id, handle, name) VALUES(?,?,?,?)", id, m_scope.processId,
+                     payload.handle, call.text(payload.textBytes));
+}
+
+std::int64_t EventResolver::argumentsOf(const ResolvedCall& call) {
+    const auto* words = reinterpret_cast<const ArgumentWord*>(&call.record + 1);
+    const std::size_t count = (call.slotCount - 1u) * (formats::kSlotBytes / sizeof(ArgumentWord));
+    m_arguments.clear();
+    for (std::size_t i = 0; i < count && words[i] != 0; ++i) {
+        const std::uint64_t address = formats::argumentAddress(words[i]);
+        const Place place = placeOf(address, call.header().enterNs);
+        // A word in a marked page that no buffer held is most likely a number; a pointer to memory that is long dead looks
+        // the same. It is kept as what it is.
+        m_arguments.push_back({formats::argumentOffsetBytes(words[i]), place.bufferId,
+                               place.bufferId != 0 ? place.offset : address});
+    }
+    if (m_arguments.empty()) return 0;
+    m_packed.clear();
+    formats::packArguments(m_arguments, m_packed);
+    return m_scope.sink.argumentSet(m_packed);
+}
+
+void EventResolver::launch(const ResolvedCall& call) {
+    const formats::LaunchPayload& payload = call.record.launch;
+    // The call defined a graph node; nothing ran. Its launch will be the graph's.
+    if ((call.header().detail & formats::kLaunchCaptured) != 0) return;
+    auto event = begin<formats::LaunchEvent>(call);
+    event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterNs);
+    const bool isGraph = (call.header().detail & formats::kLaunchGraph) != 0;
+    event.kernelId = kernelOf(payload.function, isGraph ? "(graph)" : nullptr);
+    event.gridX = payload.gridX;
+    event.gridY = payload.gridY;
+    event.gridZ = payload.gridZ;
+    event.blockX = isGraph ? 0 : formats::blockX(payload.packedBlock);
+    event.blockY = isGraph ? 0 : formats::blockY(payload.packedBlock);
+    event.blockZ = isGraph ? 0 : formats::blockZ(payload.packedBlock);
+    event.argumentSetId = argumentsOf(call);
+    m_scope.sink.note(m_scope.sink.launches().add(event));
+}
+
+void EventResolver::copy(const ResolvedCall& call) {
+    const formats::CopyPayload& payload = call.record.copy;
+    const std::uint8_t detail = call.header().detail;
+    auto event = begin<formats::CopyEvent>(call);
+    const std::string_view api = callName(call.header().api);
+    event.api = m_scope.sink.copies().internApi(api);
+    const Place source = placeOf(payload.source, call.header().enterNs);
+    const Place destination = placeOf(payload.destination, call.header().enterNs);
+    event.srcBufferId = source.bufferId;
+    event.srcOffset = source.offset;
+    event.srcAddress = payload.source;
+    event.dstBufferId = destination.bufferId;
+    event.dstOffset = destination.offset;
+    event.dstAddress = payload.destination;
+    event.bytes = payload.sizeBytes;
+    event.isAsync = (detail & formats::kCopyAsync) != 0;
+    event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterNs);
+    event.direction = directionOf(api).value_or(
+        directionBetween(source.isDevice || (detail & formats::kCopyFromArray) != 0,
+                         destination.isDevice || (detail & formats::kCopyToArray) != 0));
+    if ((detail & formats::kCopyHasLayout) != 0 && call.slotCount > 1) {
+        const auto& layout = *reinterpret_cast<const formats::CopyLayout*>(&call.record + 1);
+        event.widthBytes = layout.widthBytes;
+        event.rows = layout.rows;
+        event.slices = layout.slices;
+        event.srcPitch = layout.sourcePitch;
+        event.dstPitch = layout.destinationPitch;
+        event.srcSlicePitch = layout.sourceSlicePitch;
+        event.dstSlicePitch = layout.destinationSlicePitch;
+    }
+    m_scope.sink.note(m_scope.sink.copies().add(event));
+}
+
+void EventResolver::set(const ResolvedCall& call) {
+    const formats::SetPayload& payload = call.record.set;
+    auto event = begin<formats::SetEvent>(call);
+    event.api = m_scope.sink.sets().internApi(callName(call.header().api));
+    const Place destination = placeOf(payload.destination, call.header().enterNs);
+    event.dstBufferId = destination.bufferId;
+    event.dstOffset = destination.offset;
+    event.dstAddress = payload.destination;
+    event.bytes = payload.sizeBytes;
+    event.value = payload.value;
+    event.elementBytes = payload.elementBytes;
+    event.isAsync = (call.header().detail & formats::kCopyAsync) != 0;
+    event.isStreamWrite = call.header().type == static_cast<std::uint16_t>(formats::RecordType::StreamWrite);
+    event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterNs);
+    if ((call.header().detail & formats::kCopyHasLayout) != 0 && call.slotCount > 1) {
+        const auto& layout = *reinterpret_cast<const formats::CopyLayout*>(&call.record + 1);
+        event.widthBytes = layout.widthBytes;
+        event.rows = layout.rows;
+        event.pitch = layout.destinationPitch;
+    }
+    m_scope.sink.note(m_scope.sink.sets().add(event));
+}
+
+void EventResolver::sync(const ResolvedCall& call) {
+    const formats::SyncPayload& payload = call.record.sync;
+    auto event = begin<formats::SyncEvent>(call);
+    event.api = m_scope.sink.syncs().internApi(callName(call.header().api));
+    event.kind = static_cast<formats::SyncKind>(call.header().detail);
+    event.contextId = call.contextId;
+    const bool namesStream = event.kind != formats::SyncKind::ContextSync && event.kind != formats::SyncKind::EventSync &&
+                             event.kind != formats::SyncKind::EventQuery;
+    if (namesStream) event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterNs);
+    event.handle = payload.object;
+    event.value = payload.value;
+    event.objectId = m_objects.eventOf(payload.object);
+    m_scope.sink.note(m_scope.sink.syncs().add(event));
+}
+
+}  // namespace vramscope::collector

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/recorder/address_space.h"
+#include "collector/recorder/identity_tables.h"
+#include "collector/recorder/object_table.h"
+#include "formats/argument_set.h"
+
+namespace vramscope::collector {
+
+/// The high-volume events of one process: launches, copies, sets and synchronisations, with every address replaced by the
+/// buffer that lived there when the call began, and the offset in it.
+class EventResolver {
+public:
+    EventResolver(ProcessScope& scope, IdentityTables& identities, AddressSpace& addresses, ObjectTable& objects)
+        : m_scope(scope), m_identities(identities), m_addresses(addresses), m_objects(objects) {}
+
+    void kernelName(const ResolvedCall& call);
+    void launch(const ResolvedCall& call);
+    void copy(const ResolvedCall& call);
+    void set(const ResolvedCall& call);
+    void sync(const ResolvedCall& call);
+
+private:
+    struct Place {
+        std::int64_t bufferId;
+        std::uint64_t offset;
+        bool isDevice;
+    };
+
+    Place placeOf(std::uint64_t address, std::uint64_t timeNs) const;
+    std::int64_t kernelOf(std::uint64_t handle, const char* nameIfNew);
+    std::int64_t argumentsOf(const ResolvedCall& call);
+    /// Fields that all events share. `Event` is one of formats/event_types.h.
+    template <typename Event>
+    Event begin(const ResolvedCall& call) const;
+
+    ProcessScope& m_scope;
+    IdentityTables& m_identities;
+    AddressSpace& m_addresses;
+    ObjectTable& m_objects;
+    std::unordered_map<std::uint64_t, std::int64_t> m_kernels;  ///< by handle; a reused handle is announced anew
+    std::vector<formats::LaunchArgument> m_arguments;           // kept for their memory
+    std::vector<std::byte> m_packed;
+};
+
+}  // namespace vramscope::collector

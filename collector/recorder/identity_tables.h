@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "collector/recorder/process_scope.h"
+
+namespace vramscope::collector {
+
+/// Contexts, devices as the process numbers them, streams and threads of one process: what other rows refer to.
+class IdentityTables {
+public:
+    explicit IdentityTables(ProcessScope& scope) : m_scope(scope) {}
+
+    void addDevice(const ResolvedCall& call);
+    void createContext(const ResolvedCall& call);
+    /// Returns the id of the context that ended, 0 if unknown.
+    std::int64_t destroyContext(const ResolvedCall& call);
+    void createStream(const ResolvedCall& call);
+    void destroyStream(const ResolvedCall& call);
+    void nameThing(const ResolvedCall& call);
+
+    /// 0 when not known.
+    std::int64_t contextOf(std::uint32_t contextUid) const;
+    std::int64_t deviceOfContext(std::int64_t contextId) const;
+    std::int64_t deviceOfOrdinal(std::int32_t ordinal) const;
+    /// The stream's id; the default streams get their row at first use in a context. 0 for a handle never seen.
+    std::int64_t streamOf(std::uint64_t handle, std::int64_t contextId, std::uint64_t timeNs);
+
+    /// A thread rented a lane: its row. `name` may be empty.
+    std::int64_t threadStarted(std::uint32_t tid, const std::string& name, std::uint64_t timeNs);
+    void threadEnded(std::int64_t threadId, std::uint64_t timeNs);
+
+private:
+    struct Context {
+        std::int64_t contextId;
+        std::int64_t deviceId;
+    };
+
+    std::int64_t insertStream(std::uint64_t handle, std::int64_t contextId, std::uint64_t flags, std::int64_t priority,
+                              std::uint64_t timeNs);
+
+    ProcessScope& m_scope;
+    std::unordered_map<std::uint32_t, Context> m_contexts;           ///< by CUPTI's number
+    std::unordered_map<std::int64_t, std::int64_t> m_contextDevices; ///< by context id
+    std::unordered_map<std::int32_t, std::int64_t> m_devices;        ///< by the process's ordinal
+    std::map<std::pair<std::uint64_t, std::int64_t>, std::int64_t> m_streams;  ///< by handle and, for default streams, context
+    std::unordered_map<std::uint32_t, std::int64_t> m_threads;       ///< by tid
+};
+
+}  // namespace vramscope::collector

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/recorder/memory_resolver.h"
+
+#include <vector>
+
+#include "collector/api_names/api_names.h"
+
+namespace vramscope::collector {
+
+using api_names::callName;
+
+using formats::BufferKind;
+using formats::FreeFamily;
+
+namespace {
+
+bool isHostMemory(BufferKind kind) { return kind == BufferKind::Pinned || kind == BufferKind::Registered; }
+
+}  // namespace
+
+BufferPtr MemoryResolver::makeBuffer(const ResolvedCall& call, BufferKind kind, std::uint64_t address,
+                                     std::uint64_t sizeBytes) {
+    auto buffer = std::make_shared<BufferRow>();
+    buffer->bufferId = m_scope.sink.nextId("buffers");
+    buffer->processId = m_scope.processId;
+    buffer->taskId = m_scope.taskId;
+    buffer->kind = kind;
+    buffer->address = address;
+    buffer->sizeBytes = sizeBytes;
+    buffer->contextId = call.contextId;
+    buffer->deviceId = isHostMemory(kind) ? 0 : m_identities.deviceOfContext(call.contextId);
+    buffer->api = callName(call.header().api);
+    buffer->allocEnterNs = call.header().enterNs;
+    buffer->allocNs = call.header().exitNs;
+    buffer->allocThreadId = call.threadId;
+    buffer->allocStackId = call.stackId;
+    return buffer;
+}
+
+void MemoryResolver::alloc(const ResolvedCall& call) {
+    const formats::AllocPayload& payload = call.record.alloc;
+    const auto kind = static_cast<BufferKind>(call.header().detail);
+    if (!call.succeeded()) {
+        m_failures.allocFailed(call, payload.sizeBytes);
+        return;
+    }
+    // On a capturing stream the call defined a graph node: nothing was allocated.
+    if (kind == BufferKind::Graph || payload.address == 0) return;
+    const BufferPtr buffer = makeBuffer(call, kind, payload.address, payload.sizeBytes);
+    if (kind == BufferKind::Async) {
+        buffer->streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().exitNs);
+        buffer->poolId = payload.aux != 0 ? m_pools.idOf(payload.aux, call.header().exitNs) : 0;
+    } else {
+        buffer->flags = payload.aux;
+    }
+    adopt(buffer);
+}
+
+void MemoryResolver::adopt(const BufferPtr& buffer) {
+    if (buffer->kind == BufferKind::Array) {
+        if (buffer->generation == 0) buffer->generation = ++m_arrayGenerations[buffer->address];
+        m_arrays[buffer->address] = buffer;
+    } else {
+        if (buffer->generation == 0) buffer->generation = m_addresses.nextGeneration(buffer->address);
+        // The driver never hands out memory that is in use: what overlaps ended in a way that no record told.
+        for (const BufferPtr& old : m_addresses.insert(buffer)) {
+            endRow(*old, buffer->allocEnterNs, buffer->allocNs, "replaced");
+            m_addresses.retire(old);
+            m_scope.sink.markBuffer(old);
+        }
+    }
+    m_scope.sink.markBuffer(buffer);
+}
+
+BufferPtr MemoryResolver::findFreed(FreeFamily family, std::uint64_t address) const {
+    if (family == FreeFamily::Array) {
+        const auto found = m_arrays.find(address);
+        return found != m_arrays.end() ? found->second : nullptr;
+    }
+    return m_addresses.liveAt(address);
+}
+
+void MemoryResolver::free(const ResolvedCall& call) {
+    const auto family = static_cast<FreeFamily>(call.header().detail);
+    const std::uint64_t address = call.record.free.address;
+    if (!call.succeeded()) {
+        m_failures.freeRefused(call, address);
+        return;
+    }
+    // Unknown when it was allocated before recording began, or its record was lost; the drops say so.
+    const BufferPtr buffer = findFreed(family, address);
+    if (buffer == nullptr) return;
+    if (family == FreeFamily::Async) {
+        buffer->freeStreamId = m_identities.streamOf(call.record.free.stream, call.contextId, call.header().enterNs);
+    }
+    end(buffer, call, "freed");
+}
+
+void MemoryResolver::endRow(BufferRow& row, std::uint64_t enterNs, std::uint64_t exitNs, std::string_view endKind) {
+    // A free that began before the allocation returned can only be seen out of order; time must not run backwards.
+    row.freeNs = enterNs > row.allocNs ? enterNs : row.allocNs;
+    row.freeExitNs = exitNs > row.freeNs ? exitNs : row.freeNs;
+    row.endKind = endKind;
+}
+
+void MemoryResolver::retire(const BufferPtr& buffer) {
+    if (buffer->kind == BufferKind::Array) {
+        m_arrays.erase(buffer->address);
+    } else {
+        m_addresses.retire(buffer);
+    }
+}
+
+void MemoryResolver::end(const BufferPtr& buffer, const ResolvedCall& call, std::string_view endKind) {
+    endRow(*buffer, call.header().enterNs, call.header().exitNs, endKind);
+    buffer->freeThreadId = call.threadId;
+    buffer->freeStackId = call.stackId;
+    buffer->freeApi = callName(call.header().api);
+    retire(buffer);
+    m_scope.sink.markBuffer(buffer);
+}
+
+void MemoryResolver::moduleGlobal(const ResolvedCall& call) {
+    const formats::ModulePayload& payload = call.record.module;
+    const BufferPtr known = m_addresses.liveAt(payload.address);
+    if (payload.address == 0 || (known != nullptr && known->kind == BufferKind::Module)) return;
+    adopt(makeBuffer(call, BufferKind::Module, payload.address, payload.sizeBytes));
+}
+
+void MemoryResolver::contextDestroyed(std::int64_t contextId, const ResolvedCall& call, bool isProcessExit) {
+    std::vector<BufferPtr> gone;
+    for (const auto& [address, buffer] : m_addresses.live()) {
+        // Registered host memory is the job's own and outlives every context; mappings belong to the process.
+        const bool survives = buffer->kind == BufferKind::Registered || buffer->kind == BufferKind::Vmm;
+        if (buffer->contextId == contextId && !survives) gone.push_back(buffer);
+    }
+    for (const auto& [handle, buffer] : m_arrays) {
+        if (buffer->contextId == contextId) gone.push_back(buffer);
+    }
+    for (const BufferPtr& buffer : gone) {
+        endRow(*buffer, call.header().enterNs, call.header().exitNs, isProcessExit ? "process-ended" : "context-destroyed");
+        retire(buffer);
+        m_scope.sink.markBuffer(buffer);
+    }
+}
+
+void MemoryResolver::processEnded(std::uint64_t timeNs) {
+    std::vector<BufferPtr> gone;
+    for (const auto& [address, buffer] : m_addresses.live()) gone.push_back(buffer);
+    for (const auto& [handle, buffer] : m_arrays) gone.push_back(buffer);
+    for (const BufferPtr& buffer : gone) {
+        endRow(*buffer, timeNs, timeNs, "process-ended");
+        retire(buffer);
+        m_scope.sink.markBuffer(buffer);
+    }
+}
+
+}  // namespace vramscope::collector

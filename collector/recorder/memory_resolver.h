@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+
+#include "collector/recorder/address_space.h"
+#include "collector/recorder/failure_table.h"
+#include "collector/recorder/identity_tables.h"
+#include "collector/recorder/pool_table.h"
+
+namespace vramscope::collector {
+
+/// Gives every allocation of one process its row, and ends it. Frees of one kind of call may end buffers of another kind where
+/// the driver allows it (cudaFree of stream-ordered memory); a refused free ends nothing.
+class MemoryResolver {
+public:
+    MemoryResolver(ProcessScope& scope, IdentityTables& identities, PoolTable& pools, FailureTable& failures)
+        : m_scope(scope), m_identities(identities), m_pools(pools), m_failures(failures) {}
+
+    void alloc(const ResolvedCall& call);
+    void free(const ResolvedCall& call);
+    void moduleGlobal(const ResolvedCall& call);
+
+    /// Takes a buffer that another resolver or an earlier recording made.
+    void adopt(const BufferPtr& buffer);
+    /// Ends `buffer` at the call's entry.
+    void end(const BufferPtr& buffer, const ResolvedCall& call, std::string_view endKind);
+    /// Everything in the context is gone.
+    void contextDestroyed(std::int64_t contextId, const ResolvedCall& call, bool isProcessExit);
+    /// The process is gone at `timeNs`, and all that was live in it.
+    void processEnded(std::uint64_t timeNs);
+
+    /// A row for a new buffer, not yet adopted.
+    BufferPtr makeBuffer(const ResolvedCall& call, formats::BufferKind kind, std::uint64_t address, std::uint64_t sizeBytes);
+
+    AddressSpace& addresses() { return m_addresses; }
+
+private:
+    void endRow(BufferRow& row, std::uint64_t enterNs, std::uint64_t exitNs, std::string_view endKind);
+    BufferPtr findFreed(formats::FreeFamily family, std::uint64_t address) const;
+    void retire(const BufferPtr& buffer);
+
+    ProcessScope& m_scope;
+    IdentityTables& m_identities;
+    PoolTable& m_pools;
+    FailureTable& m_failures;
+    AddressSpace m_addresses;                                ///< everything that has an address
+    std::unordered_map<std::uint64_t, BufferPtr> m_arrays;   ///< CUDA arrays, by handle
+    std::unordered_map<std::uint64_t, std::uint64_t> m_arrayGenerations;
+};
+
+}  // namespace vramscope::collector

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/recorder/pool_table.h"
+
+#include <limits>
+#include <optional>
+
+namespace vramscope::collector {
+
+namespace {
+
+constexpr std::uint32_t kReleaseThreshold = 4;  // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, cuda.h 13.0
+
+std::optional<std::int64_t> orNull(std::int64_t id) { return id != 0 ? std::optional(id) : std::nullopt; }
+
+}  // namespace
+
+PoolTable::Pool& PoolTable::poolOf(std::uint64_t handle, std::uint64_t timeNs) {
+    const auto [found, isNew] = m_pools.try_emplace(handle);
+    if (isNew) {
+        found->second.poolId = m_scope.sink.nextId("pools");
+        m_scope.sink.run("INSERT INTO pools(pool_id, process_id, handle, is_default, start_ns) VALUES(?,?,?,0,?)",
+                         found->second.poolId, m_scope.processId, handle, m_scope.sink.sessionTime(timeNs));
+    }
+    return found->second;
+}
+
+std::int64_t PoolTable::idOf(std::uint64_t handle, std::uint64_t timeNs) { return poolOf(handle, timeNs).poolId; }
+
+void PoolTable::create(const ResolvedCall& call) {
+    const formats::PoolPayload& payload = call.record.pool;
+    if (!call.succeeded()) return;
+    const Pool& pool = poolOf(payload.pool, call.header().exitNs);
+    m_scope.sink.run("UPDATE pools SET device_id=?, create_stack_id=? WHERE pool_id=?",
+                     orNull(m_identities.deviceOfOrdinal(payload.deviceOrdinal)), orNull(call.stackId), pool.poolId);
+}
+
+void PoolTable::destroy(const ResolvedCall& call) {
+    const auto found = m_pools.find(call.record.pool.pool);
+    if (!call.succeeded() || found == m_pools.end()) return;
+    m_scope.sink.run("UPDATE pools SET end_ns=? WHERE pool_id=?", m_scope.sink.sessionTime(call.header().enterNs),
+                     found->second.poolId);
+    m_pools.erase(found);
+}
+
+void PoolTable::setThreshold(Pool& pool, std::uint64_t bytes) {
+    if (pool.hasThreshold && pool.thresholdBytes == bytes) return;
+    pool.hasThreshold = true;
+    pool.thresholdBytes = bytes;
+    // The maximum (keep everything) is all ones, which SQLite's signed integers cannot hold.
+    constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
+    m_scope.sink.run("UPDATE pools SET release_threshold_bytes=? WHERE pool_id=?", bytes < kMost ? bytes : kMost, pool.poolId);
+}
+
+void PoolTable::attribute(const ResolvedCall& call) {
+    const formats::PoolPayload& payload = call.record.pool;
+    if (call.succeeded() && payload.attribute == kReleaseThreshold) {
+        setThreshold(poolOf(payload.pool, call.header().exitNs), payload.value);
+    }
+}
+
+void PoolTable::deviceDefault(const ResolvedCall& call) {
+    const formats::PoolPayload& payload = call.record.pool;
+    const Pool& pool = poolOf(payload.pool, call.header().exitNs);
+    m_scope.sink.run("UPDATE pools SET device_id=?, is_default = max(is_default, ?) WHERE pool_id=?",
+                     orNull(m_identities.deviceOfOrdinal(payload.deviceOrdinal)), payload.attribute, pool.poolId);
+}
+
+void PoolTable::sample(const ResolvedCall& call) {
+    const formats::PoolSamplePayload& payload = call.record.poolSample;
+    Pool& pool = poolOf(payload.pool, call.header().exitNs);
+    setThreshold(pool, payload.releaseThresholdBytes);
+    if (pool.reservedBytes == payload.reservedBytes && pool.usedBytes == payload.usedBytes) return;
+    pool.reservedBytes = payload.reservedBytes;
+    pool.usedBytes = payload.usedBytes;
+    m_scope.sink.run("INSERT INTO pool_samples(time_ns, pool_id, reserved_bytes, used_bytes) VALUES(?,?,?,?)",
+                     m_scope.sink.sessionTime(call.header().exitNs), pool.poolId, payload.reservedBytes, payload.usedBytes);
+}
+
+}  // namespace vramscope::collector

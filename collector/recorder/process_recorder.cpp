@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/recorder/process_recorder.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <queue>
+#include <string>
+#include <utility>
+
+#include "collector/recorder/record_order.h"
+
+namespace vramscope::collector {
+
+namespace {
+
+constexpr std::uint64_t kEverything = ~0ull;
+
+std::string_view boundedText(const char* text, std::size_t capacity) { return {text, ::strnlen(text, capacity)}; }
+
+std::optional<std::string_view> orNull(std::string_view text) {
+    return !text.empty() ? std::optional(text) : std::nullopt;
+}
+std::optional<std::int64_t> orNull(std::int32_t rank) { return rank >= 0 ? std::optional<std::int64_t>(rank) : std::nullopt; }
+
+const char* dropReasonName(formats::DropReason reason) {
+    constexpr const char* kNames[] = {"ring-full", "too-many-threads", "stack-table-full", "text-too-long", "recorder-died", "late"};
+    static_assert(sizeof(kNames) / sizeof(kNames[0]) == formats::kDropReasonCount);
+    return kNames[static_cast<std::size_t>(reason)];
+}
+
+std::string_view programName(std::string_view executable) {
+    const std::size_t slash = executable.rfind('/');
+    return slash == std::string_view::npos ? executable : executable.substr(slash + 1);
+}
+
+}  // namespace
+
+ProcessRecorder::ProcessRecorder(CaptureSink& sink, DeviceTable& devices, ArenaView arena)
+    : m_sink(sink),
+      m_arena(std::move(arena)),
+      m_watch(m_arena.header().pid, m_arena.header().startTicks),
+      m_processId(sink.nextId("processes")),
+      m_taskId(sink.nextId("tasks")),
+      m_resolver(sink, devices, m_arena, m_processId, m_taskId) {
+    for (std::uint32_t lane = 0; lane < m_arena.laneCount(); ++lane) m_lanes.push_back({LaneReader(m_arena, lane), {}, 0, 0, 0, 0});
+    m_arena.header().recorderPid.store(static_cast<std::uint32_t>(::getpid()), std::memory_order_relaxed);
+    writeProcessRow();
+}
+
+void ProcessRecorder::writeProcessRow() {
+    const formats::ArenaHeader& header = m_arena.header();
+    const std::string_view executable = boundedText(header.executable, sizeof(header.executable));
+    m_sink.run(
+        "INSERT INTO processes(process_id, pid, parent_pid, start_ns, executable, command, rank, local_rank, world_size) "
+        "VALUES(?,?,?,?,?,?,?,?,?)",
+        m_processId, header.pid, header.parentPid, m_sink.sessionTime(header.attachMonotonicNs), orNull(executable),
+        orNull(boundedText(header.command, sizeof(header.command))), orNull(header.rank), orNull(header.localRank),
+        orNull(header.worldSize));
+    m_sink.run("INSERT INTO tasks(task_id, name, origin, process_id) VALUES(?,?,'process',?)", m_taskId,
+               programName(executable), m_processId);
+}
+
+void ProcessRecorder::writeEngine() {
+    const formats::ArenaHeader& header = m_arena.header();
+    const auto state = static_cast<formats::ArenaState>(header.state.load(std::memory_order_acquire));
+    if (m_engineWritten || state == formats::ArenaState::Preparing) return;
+    m_engineWritten = true;
+    if (header.cuptiVersion == 0) return;
+    m_sink.run("UPDATE processes SET engine='cupti', engine_version=?, engine_path=?, driver_version=? WHERE process_id=?",
+               header.cuptiVersion, orNull(boundedText(header.enginePath, sizeof(header.enginePath))), header.driverVersion,
+               m_processId);
+}
+
+ProcessRecorder::Floors ProcessRecorder::readFloors(std::uint64_t nowNs) {
+    Floors floors{nowNs, nowNs};
+    for (std::uint32_t i = 0; i < m_arena.laneCount(); ++i) {
+        const formats::Lane& lane = m_arena.lane(i);
+        const auto state = static_cast<formats::LaneState>(lane.state.load(std::memory_order_acquire));
+        if (state != formats::LaneState::Rented) continue;
+        const std::uint64_t since = lane.sinceNs.load(std::memory_order_seq_cst);
+        if (since == formats::kSinceIdle) continue;
+        // Between its announcement and the clock: nothing can be concluded until it has passed.
+        if (since == formats::kSinceEntering) return m_lastFloors;
+        const std::uint64_t enterNs = since & ~formats::kSinceMutates;
+        floors.callNs = std::min(floors.callNs, enterNs);
+        if ((since & formats::kSinceMutates) != 0) floors.mutationNs = std::min(floors.mutationNs, enterNs);
+    }
+    m_lastFloors = floors;
+    return floors;
+}
+
+void ProcessRecorder::fetchAll() {
+    for (LaneState& lane : m_lanes) lane.reader.fetch(lane.pending);
+}
+
+std::size_t ProcessRecorder::advance(std::uint64_t nowNs) {
+    m_arena.header().recorderSeenNs.store(nowNs, std::memory_order_relaxed);
+    writeEngine();
+    // In this order: what a thread publishes after its announcement was read is newer than the floor.
+    const Floors floors = readFloors(nowNs);
+    fetchAll();
+    std::size_t resolved = resolveBefore(floors.mutationNs);
+    if (resolved == 0 && needsCommit()) {
+        // A freeing call has been in the driver for so long that the ring would fill up behind it. What is resolved now might
+        // meet the wrong generation of an address; it is counted, so that nothing proven rests on it.
+        const std::size_t late = resolveBefore(kEverything);
+        m_lateRecords += late;
+        resolved += late;
+    }
+    m_resolver.forgetBefore(std::min(floors.callNs, floors.mutationNs));
+    return resolved;
+}
+
+std::size_t ProcessRecorder::resolveBefore(std::uint64_t limitNs) {
+    using Head = std::pair<std::uint64_t, std::size_t>;  // effective time, lane
+    std::priority_queue<Head, std::vector<Head>, std::greater<>> heads;
+    const auto push = [this, &heads, limitNs](std::size_t lane) {
+        if (m_lanes[lane].pending.empty()) return;
+        const std::uint64_t time = effectiveTime(m_lanes[lane].pending.front().record->header);
+        if (time < limitNs) heads.emplace(time, lane);
+    };
+    for (std::size_t lane = 0; lane < m_lanes.size(); ++lane) push(lane);
+    std::size_t resolved = 0;
+    while (!heads.empty()) {
+        const std::size_t lane = heads.top().second;
+        heads.pop();
+        resolveOne(m_lanes[lane]);
+        ++resolved;
+        push(lane);
+    }
+    return resolved;
+}
+
+void ProcessRecorder::resolveOne(LaneState& lane) {
+    const PendingRecord pending = lane.pending.front();
+    lane.pending.pop_front();
+    if (static_cast<formats::RecordType>(pending.record->header.type) == formats::RecordType::ThreadStart) {
+        lane.threadId = m_resolver.threadStarted(*pending.record);
+        lane.generation = lane.reader.generation();
+    } else {
+        m_resolver.resolve(*pending.record, pending.slotCount, lane.threadId);
+    }
+    lane.resolvedPosition = pending.endPosition;
+}
+
+bool ProcessRecorder::needsCommit() const {
+    std::size_t held = 0;
+    for (const LaneState& lane : m_lanes) held += lane.reader.heldSegments();
+    return held > m_arena.segmentCount() / 4;
+}
+
+void ProcessRecorder::writePositions() {
+    for (std::uint32_t i = 0; i < m_lanes.size(); ++i) {
+        LaneState& lane = m_lanes[i];
+        if (lane.resolvedPosition == lane.committedPosition) continue;
+        m_sink.run(
+            "INSERT INTO ring_positions(process_id, lane, lane_generation, consumed_slots) VALUES(?,?,?,?) ON CONFLICT DO UPDATE "
+            "SET lane_generation=excluded.lane_generation, consumed_slots=excluded.consumed_slots",
+            m_processId, i, lane.generation, lane.resolvedPosition);
+        lane.committedPosition = lane.resolvedPosition;
+    }
+}
+
+void ProcessRecorder::releaseCommitted() {
+    for (LaneState& lane : m_lanes) {
+        if (!lane.reader.isOpen()) continue;
+        lane.reader.release(lane.committedPosition);
+        if (lane.reader.isOpen()) continue;
+        // Its thread has ended and the lane is free for another.
+        m_resolver.threadEnded(lane.threadId, m_lastFloors.callNs);
+        lane.resolvedPosition = lane.committedPosition = 0;
+    }
+}
+
+std::uint64_t ProcessRecorder::lostEvents() const {
+    std::uint64_t lost = 0;
+    for (const formats::DropCounter& drop : m_arena.header().drops) lost += drop.count.load(std::memory_order_acquire);
+    return lost;
+}
+
+std::string_view ProcessRecorder::offReason() const {
+    const formats::ArenaHeader& header = m_arena.header();
+    const auto state = static_cast<formats::ArenaState>(header.state.load(std::memory_order_acquire));
+    if (state != formats::ArenaState::Off) return {};
+    return boundedText(header.offReason, sizeof(header.offReason));
+}
+
+void ProcessRecorder::writeDrops() {
+    const formats::ArenaHeader& header = m_arena.header();
+    for (std::size_t i = 0; i < formats::kDropReasonCount; ++i) {
+        std::uint64_t count = header.drops[i].count.load(std::memory_order_acquire);
+        const auto reason = static_cast<formats::DropReason>(i);
+        if (reason == formats::DropReason::Late) count += m_lateRecords;
+        if (count == 0) continue;
+        m_sink.run(
+            "INSERT INTO drops(process_id, reason, lost_count, first_ns, last_ns) VALUES(?,?,?,?,?) ON CONFLICT DO UPDATE SET "
+            "lost_count=excluded.lost_count, last_ns=excluded.last_ns",
+            m_processId, dropReasonName(reason), count, m_sink.sessionTime(header.drops[i].firstNs.load(std::memory_order_relaxed)),
+            m_sink.sessionTime(header.drops[i].lastNs.load(std::memory_order_relaxed)));
+    }
+}
+
+void ProcessRecorder::finish(std::uint64_t nowNs, const ProcessEnd& known, bool stillRunning) {
+    if (m_isFinished) return;
+    m_isFinished = true;
+    m_engineWritten = false;  // the driver's version came with the first context
+    writeEngine();
+    fetchAll();
+    resolveBefore(stillRunning ? readFloors(nowNs).mutationNs : kEverything);
+    m_resolver.writeCounts();
+    writeDrops();
+    if (!offReason().empty()) {
+        m_sink.run("UPDATE processes SET off_reason=? WHERE process_id=?", offReason(), m_processId);
+    }
+    if (stillRunning) {
+        m_sink.run("UPDATE processes SET end_kind='running' WHERE process_id=?", m_processId);
+        return;
+    }
+    ProcessEnd end = known;
+    if (!end.exitCode && !end.signal) end = m_watch.end();
+    const std::uint64_t exitNs = m_arena.header().exitNs.load(std::memory_order_acquire);
+    if (!end.exitCode && !end.signal && exitNs != 0) end.exitCode = m_arena.header().exitCode.load(std::memory_order_relaxed) & 255;
+    m_resolver.processEnded(nowNs);
+    const char* kind = end.signal ? "killed" : end.exitCode ? "exited" : "vanished";
+    m_sink.run("UPDATE processes SET end_ns=?, end_kind=?, exit_code=?, exit_signal=? WHERE process_id=?",
+               m_sink.sessionTime(nowNs), kind, end.exitCode, end.signal, m_processId);
+}
+
+}  // namespace vramscope::collector

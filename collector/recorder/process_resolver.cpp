@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/recorder/process_resolver.h"
+
+#include <cstring>
+
+#include "collector/recorder/record_names.h"
+
+namespace vramscope::collector {
+
+using formats::RecordType;
+
+ProcessResolver::ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaView& arena, std::int64_t processId,
+                                 std::int64_t taskId)
+    : m_scope{sink, devices, arena, processId, taskId},
+      m_identities(m_scope),
+      m_stacks(m_scope),
+      m_failures(m_scope),
+      m_pools(m_scope, m_identities),
+      m_memory(m_scope, m_identities, m_pools, m_failures),
+      m_vmm(m_scope, m_identities, m_memory, m_failures),
+      m_objects(m_scope, m_failures),
+      m_events(m_scope, m_identities, m_memory.addresses(), m_objects),
+      m_phases(m_scope) {}
+
+void ProcessResolver::resolve(const formats::Record& record, std::uint8_t slotCount, std::int64_t threadId) {
+    const formats::RecordHeader& header = record.header;
+    if (header.type >= m_counts.size()) return;
+    ++m_counts[header.type];
+    const ResolvedCall call{record, slotCount, threadId, header.stackId != 0 ? m_stacks.stackOf(header.stackId) : 0,
+                            m_identities.contextOf(header.contextUid)};
+    switch (static_cast<RecordType>(header.type)) {
+        // The frequent ones first.
+        case RecordType::Launch:
+            return m_events.launch(call);
+        case RecordType::Copy:
+            return m_events.copy(call);
+        case RecordType::Set:
+        case RecordType::StreamWrite:
+            return m_events.set(call);
+        case RecordType::Sync:
+            return m_events.sync(call);
+        case RecordType::Alloc:
+            return m_memory.alloc(call);
+        case RecordType::Free:
+            return m_memory.free(call);
+        default:
+            resolveMemory(call);
+            resolveOther(call);
+    }
+}
+
+void ProcessResolver::resolveMemory(const ResolvedCall& call) {
+    switch (static_cast<RecordType>(call.header().type)) {
+        case RecordType::VmmReserve:
+            return m_vmm.reserve(call);
+        case RecordType::VmmAddressFree:
+            return m_vmm.addressFree(call);
+        case RecordType::VmmCreate:
+            return m_vmm.create(call);
+        case RecordType::VmmRelease:
+            return m_vmm.release(call);
+        case RecordType::VmmRetain:
+            return m_vmm.retain(call);
+        case RecordType::VmmMap:
+            return m_vmm.map(call);
+        case RecordType::VmmUnmap:
+            return m_vmm.unmap(call);
+        case RecordType::PoolCreate:
+            return m_pools.create(call);
+        case RecordType::PoolDestroy:
+            return m_pools.destroy(call);
+        case RecordType::PoolAttribute:
+            return m_pools.attribute(call);
+        case RecordType::PoolDefault:
+            return m_pools.deviceDefault(call);
+        case RecordType::PoolSample:
+            return m_pools.sample(call);
+        case RecordType::ModuleGlobal:
+            return m_memory.moduleGlobal(call);
+        default:
+            return;
+    }
+}
+
+void ProcessResolver::resolveOther(const ResolvedCall& call) {
+    switch (static_cast<RecordType>(call.header().type)) {
+        case RecordType::ContextCreate:
+            return m_identities.createContext(call);
+        case RecordType::ContextDestroy:
+            return contextDestroyed(call);
+        case RecordType::StreamCreate:
+            return m_identities.createStream(call);
+        case RecordType::StreamDestroy:
+            return m_identities.destroyStream(call);
+        case RecordType::ObjectCreate:
+            return m_objects.create(call);
+        case RecordType::ObjectDestroy:
+            return m_objects.destroy(call);
+        case RecordType::KernelName:
+            return m_events.kernelName(call);
+        case RecordType::Phase:
+            return m_phases.add(call);
+        case RecordType::Name:
+            return m_identities.nameThing(call);
+        case RecordType::Device:
+            return m_identities.addDevice(call);
+        case RecordType::HostModule:
+            return m_stacks.addModule(call.record.hostModule, call.text(call.record.hostModule.textBytes));
+        case RecordType::CallFailed:
+            return m_failures.otherFailed(call);
+        default:
+            return;
+    }
+}
+
+std::int64_t ProcessResolver::threadStarted(const formats::Record& record) {
+    ++m_counts[static_cast<std::size_t>(RecordType::ThreadStart)];
+    const formats::ThreadPayload& payload = record.thread;
+    const std::string name(payload.name, ::strnlen(payload.name, sizeof(payload.name)));
+    return m_identities.threadStarted(static_cast<std::uint32_t>(payload.tid), name, record.header.enterNs);
+}
+
+void ProcessResolver::contextDestroyed(const ResolvedCall& call) {
+    const std::int64_t context = m_identities.destroyContext(call);
+    if (context == 0) return;
+    // What the runtime tears down after exit() is the end of the process, not something the job did.
+    const std::uint64_t exitNs = m_scope.arena.header().exitNs.load(std::memory_order_acquire);
+    const bool isExit = exitNs != 0 && call.header().enterNs >= exitNs;
+    m_memory.contextDestroyed(context, call, isExit);
+    m_objects.endAll(context, call.header().enterNs, isExit ? "process-ended" : "context-destroyed");
+}
+
+void ProcessResolver::processEnded(std::uint64_t timeNs) {
+    m_memory.processEnded(timeNs);
+    m_objects.endAll(0, timeNs, "process-ended");
+}
+
+void ProcessResolver::writeCounts() {
+    for (std::size_t type = 0; type < m_counts.size(); ++type) {
+        if (m_counts[type] == 0) continue;
+        m_scope.sink.run(
+            "INSERT INTO event_counts(process_id, type, event_count) VALUES(?, ?, ?) "
+            "ON CONFLICT DO UPDATE SET event_count = event_count + excluded.event_count",
+            m_scope.processId, recordTypeName(static_cast<RecordType>(type)), m_counts[type]);
+    }
+    m_counts.fill(0);
+}
+
+}  // namespace vramscope::collector

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "collector/recorder/event_resolver.h"
+#include "collector/recorder/failure_table.h"
+#include "collector/recorder/identity_tables.h"
+#include "collector/recorder/memory_resolver.h"
+#include "collector/recorder/object_table.h"
+#include "collector/recorder/phase_table.h"
+#include "collector/recorder/pool_table.h"
+#include "collector/recorder/process_scope.h"
+#include "collector/recorder/stack_rows.h"
+#include "collector/recorder/vmm_resolver.h"
+
+namespace vramscope::collector {
+
+/// Turns the ordered records of one process into rows: the table of contents of resolving. Records must come in the order of
+/// effectiveTime(), as well as that can be known.
+class ProcessResolver {
+public:
+    ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaView& arena, std::int64_t processId, std::int64_t taskId);
+
+    /// `threadId` as threadStarted() gave it for the record's lane, 0 when unknown.
+    void resolve(const formats::Record& record, std::uint8_t slotCount, std::int64_t threadId);
+
+    std::int64_t threadStarted(const formats::Record& record);
+    void threadEnded(std::int64_t threadId, std::uint64_t timeNs) { m_identities.threadEnded(threadId, timeNs); }
+
+    /// Nothing before `timeNs` will be referred to any more.
+    void forgetBefore(std::uint64_t timeNs) { m_memory.addresses().forgetDeadBefore(timeNs); }
+
+    /// The process is gone: everything that lived in it ended at `timeNs`.
+    void processEnded(std::uint64_t timeNs);
+
+    /// Writes how many records of each type were resolved.
+    void writeCounts();
+
+private:
+    void resolveMemory(const ResolvedCall& call);
+    void resolveOther(const ResolvedCall& call);
+    void contextDestroyed(const ResolvedCall& call);
+
+    ProcessScope m_scope;
+    IdentityTables m_identities;
+    StackRows m_stacks;
+    FailureTable m_failures;
+    PoolTable m_pools;
+    MemoryResolver m_memory;
+    VmmResolver m_vmm;
+    ObjectTable m_objects;
+    EventResolver m_events;
+    PhaseTable m_phases;
+    std::array<std::uint64_t, static_cast<std::size_t>(formats::RecordType::Count)> m_counts{};
+};
+
+}  // namespace vramscope::collector

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/recorder/process_watch.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+#include "formats/process_stat.h"
+
+namespace vramscope::collector {
+
+namespace {
+
+// From linux/pidfd.h of Linux 6.15, which Debian 12's headers are too old for: the structure and the request number.
+struct PidfdInfo {
+    std::uint64_t mask;
+    std::uint64_t cgroupid;
+    std::uint32_t pid, tgid, ppid;
+    std::uint32_t ruid, rgid, euid, egid, suid, sgid, fsuid, fsgid;
+    std::int32_t exitCode;
+};
+constexpr std::uint64_t kPidfdInfoExit = 1u << 3;
+constexpr unsigned long kPidfdGetInfo = _IOWR(0xFF, 11, PidfdInfo);
+static_assert(sizeof(PidfdInfo) == 64);
+
+std::uint64_t startTicksOfPid(std::uint32_t pid) {
+    char path[64];
+    std::snprintf(path, sizeof(path), "/proc/%u/stat", pid);
+    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return 0;
+    char text[4096];
+    const ssize_t length = ::read(file, text, sizeof(text) - 1);
+    ::close(file);
+    if (length <= 0) return 0;
+    text[length] = '\0';
+    return formats::startTicksOf(text);
+}
+
+}  // namespace
+
+ProcessWatch::ProcessWatch(std::uint32_t pid, std::uint64_t startTicks) {
+    m_pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (m_pidfd < 0 || startTicks == 0) return;
+    // Asked after opening: if the process is still the same now, the pidfd is of that process.
+    if (startTicksOfPid(pid) != startTicks) {
+        ::close(m_pidfd);
+        m_pidfd = -1;
+    }
+}
+
+ProcessWatch::ProcessWatch(ProcessWatch&& other) noexcept : m_pidfd(std::exchange(other.m_pidfd, -1)) {}
+
+ProcessWatch& ProcessWatch::operator=(ProcessWatch&& other) noexcept {
+    std::swap(m_pidfd, other.m_pidfd);
+    return *this;
+}
+
+ProcessWatch::~ProcessWatch() {
+    if (m_pidfd >= 0) ::close(m_pidfd);
+}
+
+bool ProcessWatch::hasEnded() const {
+    if (m_pidfd < 0) return true;
+    pollfd poll{m_pidfd, POLLIN, 0};
+    return ::poll(&poll, 1, 0) == 1;
+}
+
+ProcessEnd ProcessWatch::end() const {
+    ProcessEnd end;
+    PidfdInfo info{};
+    info.mask = kPidfdInfoExit;
+    if (m_pidfd < 0 || ::ioctl(m_pidfd, kPidfdGetInfo, &info) != 0 || (info.mask & kPidfdInfoExit) == 0) return end;
+    if (WIFEXITED(info.exitCode)) end.exitCode = WEXITSTATUS(info.exitCode);
+    if (WIFSIGNALED(info.exitCode)) end.signal = WTERMSIG(info.exitCode);
+    return end;
+}
+
+}  // namespace vramscope::collector

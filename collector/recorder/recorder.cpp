@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/recorder/recorder.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <functional>
+#include <utility>
+
+#include "collector/levels/live_levels.h"
+#include "collector/symbols/symbolise_capture.h"
+#include "formats/capture_file.h"
+
+namespace vramscope::collector {
+
+namespace {
+
+constexpr std::uint64_t kMillisecond = 1'000'000;
+constexpr std::uint64_t kCommitEveryNs = 100 * kMillisecond;
+constexpr std::uint64_t kSurvivorGraceNs = 2000 * kMillisecond;
+constexpr auto kPause = std::chrono::milliseconds(5);
+
+std::uint64_t nowOf(clockid_t clock) {
+    timespec now{};
+    ::clock_gettime(clock, &now);
+    return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+}
+std::uint64_t monotonicNow() { return nowOf(CLOCK_MONOTONIC); }
+
+std::string hostName() {
+    char name[256] = "";
+    ::gethostname(name, sizeof(name) - 1);
+    return name;
+}
+
+// A thread of ours must not be picked for a signal that is meant for the launcher.
+std::thread startWithoutSignals(std::function<void()> body) {
+    sigset_t all;
+    sigset_t before;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread thread(std::move(body));
+    ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return thread;
+}
+
+}  // namespace
+
+StatusOr<std::unique_ptr<Recorder>> Recorder::start(const SessionDirectory& session, const RecorderOptions& options) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Connection connection,
+                               formats::createCaptureForWriting(options.capture, options.overwrite));
+    std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(connection)));
+    VRAMSCOPE_RETURN_IF_ERROR(recorder->prepare(options));
+    recorder->m_thread = startWithoutSignals([self = recorder.get()] { self->runLoop(); });
+    return recorder;
+}
+
+Recorder::Recorder(const SessionDirectory& session, formats::Connection connection)
+    : m_session(session), m_connection(std::move(connection)) {}
+
+Recorder::~Recorder() {
+    m_stop.store(true);
+    if (m_thread.joinable()) m_thread.join();
+}
+
+Status Recorder::prepare(const RecorderOptions& options) {
+    m_startNs = monotonicNow();
+    VRAMSCOPE_ASSIGN_OR_RETURN(m_sink, CaptureSink::open(m_connection, m_startNs));
+    m_devices = std::make_unique<DeviceTable>(*m_sink);
+    const auto meta = [this](const char* key, const std::string& value) {
+        m_sink->run("INSERT INTO meta(key, value) VALUES(?, ?)", key, value);
+    };
+    meta("created_by", "vramscope " VRAMSCOPE_VERSION);
+    meta("state", "recording");
+    meta("clock_id", "CLOCK_MONOTONIC");
+    meta("session_start_monotonic_ns", std::to_string(m_startNs));
+    meta("session_start_realtime_ns", std::to_string(nowOf(CLOCK_REALTIME)));
+    meta("command", options.command);
+    meta("record_mode", options.recordMode);
+    meta("host", hostName());
+    VRAMSCOPE_RETURN_IF_ERROR(m_sink->commit());
+    return m_session.writeCapturePath(options.capture);
+}
+
+void Recorder::runLoop() {
+    while (!m_stop.load(std::memory_order_acquire)) {
+        const std::size_t resolved = tick(monotonicNow());
+        // A burst is followed up at once; a quiet job costs two hundred wake-ups a second.
+        const bool isBusy = std::any_of(m_processes.begin(), m_processes.end(), [](const auto& p) { return p->needsCommit(); });
+        if (resolved == 0 || !isBusy) std::this_thread::sleep_for(kPause);
+    }
+}
+
+std::size_t Recorder::tick(std::uint64_t nowNs) {
+    findProcesses();
+    std::size_t resolved = 0;
+    bool commitEarly = false;
+    for (auto& process : m_processes) {
+        if (process->isFinished()) continue;
+        resolved += process->advance(nowNs);
+        commitEarly = commitEarly || process->needsCommit();
+    }
+    m_eventCount += resolved;
+    finishEnded(nowNs);
+    if (commitEarly || nowNs >= m_lastCommitNs + kCommitEveryNs) commit();
+    return resolved;
+}
+
+void Recorder::findProcesses() {
+    for (const std::filesystem::path& path : m_session.arenas()) {
+        if (!m_knownArenas.insert(path).second) continue;
+        StatusOr<ArenaView> arena = ArenaView::open(path);
+        if (!arena.isOk()) {
+            m_sink->addNote(monotonicNow(), 0, "warning", "arena-unreadable", arena.status().message());
+            continue;
+        }
+        m_processes.push_back(std::make_unique<ProcessRecorder>(*m_sink, *m_devices, std::move(arena.value())));
+    }
+}
+
+void Recorder::finishEnded(std::uint64_t nowNs) {
+    for (auto& process : m_processes) {
+        if (process->isFinished() || !process->hasEnded()) continue;
+        ProcessEnd known;
+        {
+            const std::lock_guard lock(m_childMutex);
+            if (process->pid() == m_childPid) {
+                if (!m_childEnd) continue;
+                known = *m_childEnd;
+            }
+        }
+        process->finish(nowNs, known, false);
+        commit();
+        // Its ring is drained into the capture; the file has served its purpose.
+        ::unlink(process->arenaPath().c_str());
+    }
+}
+
+void Recorder::commit() {
+    m_lastCommitNs = monotonicNow();
+    for (auto& process : m_processes) process->writePositions();
+    const Status status = m_sink->commit();
+    if (!status.isOk() && !m_failureTold) {
+        m_failureTold = true;
+        fmt::print(stderr, "vramscope: recording stopped: {}\n  The job runs on. What was recorded so far can be read.\n",
+                   status.message());
+    }
+    for (auto& process : m_processes) process->releaseCommitted();
+}
+
+void Recorder::expectChild(std::uint32_t pid) {
+    const std::lock_guard lock(m_childMutex);
+    m_childPid = pid;
+}
+
+void Recorder::childEnded(std::uint32_t pid, const ProcessEnd& end) {
+    const std::lock_guard lock(m_childMutex);
+    if (pid == m_childPid) m_childEnd = end;
+}
+
+bool Recorder::allFinished() const {
+    return std::all_of(m_processes.begin(), m_processes.end(), [](const auto& p) { return p->isFinished(); });
+}
+
+void Recorder::closeSession() {
+    m_stop.store(true, std::memory_order_release);
+    if (m_thread.joinable()) m_thread.join();
+    const std::uint64_t deadline = monotonicNow() + kSurvivorGraceNs;
+    tick(monotonicNow());
+    while (!allFinished() && monotonicNow() < deadline) {
+        std::this_thread::sleep_for(kPause);
+        tick(monotonicNow());
+    }
+    for (auto& process : m_processes) process->finish(monotonicNow(), {}, true);
+    m_sink->run("INSERT OR REPLACE INTO meta(key, value) VALUES('session_end_ns', ?)",
+                std::to_string(m_sink->sessionTime(monotonicNow())));
+    commit();
+}
+
+Status Recorder::sealCapture(void (*onProgress)(const std::string&)) {
+    const auto onFrames = [onProgress](const symbols::SymboliseProgress& progress) {
+        if (onProgress != nullptr) {
+            onProgress(fmt::format("naming functions, {} of {}", progress.doneFrames, progress.totalFrames));
+        }
+        return true;
+    };
+    m_sink.reset();
+    if (m_connection.inTransaction()) VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec("COMMIT"));
+    VRAMSCOPE_ASSIGN_OR_RETURN([[maybe_unused]] const symbols::SymboliseSummary names,
+                               symbols::symboliseCapture(m_connection, symbols::SymbolizerOptions{}, onFrames));
+    VRAMSCOPE_RETURN_IF_ERROR(buildLiveLevels(m_connection));
+    VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec("UPDATE meta SET value='complete' WHERE key='state'"));
+    return formats::finishCapture(m_connection);
+}
+
+RecorderSummary Recorder::finish(void (*onProgress)(const std::string&)) {
+    closeSession();
+    RecorderSummary summary;
+    summary.processCount = m_processes.size();
+    summary.eventCount = m_eventCount;
+    summary.sessionNs = monotonicNow() - m_startNs;
+    for (const auto& process : m_processes) {
+        summary.lostCount += process->lostEvents();
+        const std::string reason(process->offReason());
+        const bool isNew = std::find(summary.offReasons.begin(), summary.offReasons.end(), reason) == summary.offReasons.end();
+        if (!reason.empty() && isNew) summary.offReasons.push_back(reason);
+    }
+    summary.status = m_sink->status();
+    m_processes.clear();
+    m_devices.reset();
+    if (summary.status.isOk()) summary.status = sealCapture(onProgress);
+    return summary;
+}
+
+}  // namespace vramscope::collector

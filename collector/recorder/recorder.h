@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "collector/recorder/process_recorder.h"
+#include "collector/recorder/session_directory.h"
+#include "formats/sqlite.h"
+
+namespace vramscope::collector {
+
+struct RecorderOptions {
+    std::filesystem::path capture;
+    bool overwrite = false;
+    std::string command;     ///< what is recorded, for the capture's first line
+    std::string recordMode;  ///< allocs, launches or all
+};
+
+/// What a finished recording amounts to, for the closing summary.
+struct RecorderSummary {
+    std::size_t processCount = 0;
+    std::uint64_t eventCount = 0;
+    std::uint64_t lostCount = 0;
+    std::uint64_t sessionNs = 0;
+    std::vector<std::string> offReasons;  ///< why processes were not recorded to their end, each reason once
+    Status status;                        ///< what went wrong with the capture, if anything
+};
+
+/// Records a session into a capture on a thread of its own, until told to stop.
+class Recorder {
+public:
+    /// Creates the capture and starts the thread. `session` must outlive the recorder.
+    static StatusOr<std::unique_ptr<Recorder>> start(const SessionDirectory& session, const RecorderOptions& options);
+    ~Recorder();
+
+    /// The launcher's own child: its row waits for childEnded(), which knows more than the kernel tells others.
+    void expectChild(std::uint32_t pid);
+    void childEnded(std::uint32_t pid, const ProcessEnd& end);
+
+    /// Ends the session: waits up to 2 s for processes that outlive the root, marks those left as still running, finishes the
+    /// capture as one file. Blocks until done; `onProgress` may be null and gets sentences for the terminal.
+    RecorderSummary finish(void (*onProgress)(const std::string&));
+
+private:
+    Recorder(const SessionDirectory& session, formats::Connection connection);
+
+    Status prepare(const RecorderOptions& options);
+    void runLoop();
+    std::size_t tick(std::uint64_t nowNs);
+    void findProcesses();
+    void finishEnded(std::uint64_t nowNs);
+    void commit();
+    bool allFinished() const;
+    void closeSession();
+    Status sealCapture(void (*onProgress)(const std::string&));
+
+    const SessionDirectory& m_session;
+    formats::Connection m_connection;
+    std::unique_ptr<CaptureSink> m_sink;
+    std::unique_ptr<DeviceTable> m_devices;
+    std::vector<std::unique_ptr<ProcessRecorder>> m_processes;
+    std::set<std::filesystem::path> m_knownArenas;
+    std::uint64_t m_startNs = 0;
+    std::uint64_t m_lastCommitNs = 0;
+    std::uint64_t m_eventCount = 0;
+    bool m_failureTold = false;
+
+    std::thread m_thread;
+    std::atomic<bool> m_stop{false};
+    std::mutex m_childMutex;  ///< guards the two below: the launcher's thread writes them
+    std::uint32_t m_childPid = 0;
+    std::optional<ProcessEnd> m_childEnd;
+};
+
+}  // namespace vramscope::collector

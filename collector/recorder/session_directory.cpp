@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/recorder/session_directory.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <string>
+
+namespace vramscope::collector {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+constexpr const char* kCaptureLink = "capture";
+
+fs::path temporaryRoot() {
+    const char* configured = std::getenv("TMPDIR");
+    return configured != nullptr && configured[0] == '/' ? configured : "/tmp";
+}
+
+// mkdtemp gives 0700 whatever the umask, and a name nobody can have prepared.
+fs::path makeUnder(const fs::path& root) {
+    std::string pattern = root / "vramscope-XXXXXX";
+    return ::mkdtemp(pattern.data()) != nullptr ? fs::path(pattern) : fs::path();
+}
+
+bool isOwnFolder(const fs::path& path) {
+    struct stat info {};
+    return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() && (info.st_mode & 077) == 0;
+}
+
+void listArenas(const fs::path& folder, std::vector<fs::path>& found) {
+    if (folder.empty()) return;
+    std::error_code error;
+    for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+        if (at->path().filename().string().starts_with("arena-")) found.push_back(at->path());
+    }
+}
+
+}  // namespace
+
+StatusOr<SessionDirectory> SessionDirectory::create() {
+    SessionDirectory session;
+    session.m_primary = makeUnder("/dev/shm");
+    session.m_fallback = makeUnder(temporaryRoot());
+    if (session.m_primary.empty()) std::swap(session.m_primary, session.m_fallback);
+    if (session.m_primary.empty()) {
+        return Status(ErrorKind::System, fmt::format("cannot make a folder for the recording in /dev/shm or {}: {}.",
+                                                     temporaryRoot().string(), std::strerror(errno)));
+    }
+    if (!session.m_fallback.empty()) {
+        std::error_code error;
+        fs::create_symlink(session.m_fallback, session.m_primary / "fallback", error);
+    }
+    return session;
+}
+
+StatusOr<SessionDirectory> SessionDirectory::open(const fs::path& path) {
+    SessionDirectory session;
+    session.m_primary = path;
+    if (!isOwnFolder(path)) {
+        return Status(ErrorKind::Unreadable,
+                      fmt::format("{}: this is no recording session of yours (a folder that only you can read).", path.string()));
+    }
+    std::error_code error;
+    const fs::path fallback = fs::read_symlink(path / "fallback", error);
+    if (!error && isOwnFolder(fallback)) session.m_fallback = fallback;
+    return session;
+}
+
+std::vector<fs::path> SessionDirectory::arenas() const {
+    std::vector<fs::path> found;
+    listArenas(m_primary, found);
+    listArenas(m_fallback, found);
+    return found;
+}
+
+Status SessionDirectory::writeCapturePath(const fs::path& capture) const {
+    std::error_code error;
+    fs::create_symlink(fs::absolute(capture), m_primary / kCaptureLink, error);
+    if (error) return {ErrorKind::System, fmt::format("{}: {}.", m_primary.string(), error.message())};
+    return Status::ok();
+}
+
+StatusOr<fs::path> SessionDirectory::readCapturePath() const {
+    std::error_code error;
+    fs::path capture = fs::read_symlink(m_primary / kCaptureLink, error);
+    if (error) {
+        return Status(ErrorKind::Unreadable, fmt::format("{}: this is no recording session: it names no capture.", m_primary.string()));
+    }
+    return capture;
+}
+
+void SessionDirectory::remove() const {
+    std::error_code error;
+    if (!m_fallback.empty()) fs::remove_all(m_fallback, error);
+    fs::remove_all(m_primary, error);
+}
+
+}  // namespace vramscope::collector

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "formats/status.h"
+
+namespace vramscope::collector {
+
+/// The folders of one recording session: where the job's processes put their rings. Memory-backed where possible, with a folder
+/// on disk for when that has no room. Mode 0700: what a job does with its memory is nobody else's business.
+class SessionDirectory {
+public:
+    /// Makes fresh folders under /dev/shm and under TMPDIR (/tmp). At least one must succeed.
+    static StatusOr<SessionDirectory> create();
+    /// The folders of a session that exists: `path` as create() named it, of this user.
+    static StatusOr<SessionDirectory> open(const std::filesystem::path& path);
+
+    const std::filesystem::path& primary() const { return m_primary; }
+    /// Empty if there is none.
+    const std::filesystem::path& fallback() const { return m_fallback; }
+
+    /// Arena files in both folders that are ready to be read, in no particular order.
+    std::vector<std::filesystem::path> arenas() const;
+
+    /// Remembers in the session which capture it records into, for `recover`.
+    Status writeCapturePath(const std::filesystem::path& capture) const;
+    StatusOr<std::filesystem::path> readCapturePath() const;
+
+    /// Deletes both folders with everything in them.
+    void remove() const;
+
+private:
+    std::filesystem::path m_primary;
+    std::filesystem::path m_fallback;
+};
+
+}  // namespace vramscope::collector

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "collector/recorder/process_scope.h"
+
+namespace vramscope::collector {
+
+/// Turns the arena's stack nodes into rows of `stacks` and `frames`, each once. Addresses are tied to the module that was
+/// mapped there; names come when the recording is finished.
+class StackRows {
+public:
+    explicit StackRows(ProcessScope& scope) : m_scope(scope) {}
+
+    /// A module of the process, from a HostModule record.
+    void addModule(const formats::HostModulePayload& module, std::string_view text);
+
+    /// The stack of a node, with all its callers; 0 for node 0 or a damaged node.
+    std::int64_t stackOf(std::uint32_t nodeId);
+
+private:
+    struct Module {
+        std::int64_t moduleId;
+        std::uint64_t end;
+        std::uint64_t loadBias;
+    };
+
+    std::int64_t frameOf(std::uint64_t address);
+
+    ProcessScope& m_scope;
+    std::unordered_map<std::uint32_t, std::int64_t> m_stacks;  ///< by node
+    std::unordered_map<std::uint64_t, std::int64_t> m_frames;  ///< by address
+    std::map<std::uint64_t, Module> m_modules;                 ///< by first address
+};
+
+}  // namespace vramscope::collector

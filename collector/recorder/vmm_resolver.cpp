@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/recorder/vmm_resolver.h"
+
+#include <optional>
+
+namespace vramscope::collector {
+
+namespace {
+std::optional<std::int64_t> orNull(std::int64_t id) { return id != 0 ? std::optional(id) : std::nullopt; }
+}  // namespace
+
+void VmmResolver::reserve(const ResolvedCall& call) {
+    const formats::VmmRangePayload& payload = call.record.vmmRange;
+    if (!call.succeeded()) return m_failures.allocFailed(call, payload.sizeBytes);
+    const std::int64_t id = m_scope.sink.nextId("vmm_reservations");
+    m_reservations[payload.address] = id;
+    m_scope.sink.run(
+        "INSERT INTO vmm_reservations(reservation_id, process_id, address, size_bytes, start_ns, stack_id) VALUES(?,?,?,?,?,?)",
+        id, m_scope.processId, payload.address, payload.sizeBytes, m_scope.sink.sessionTime(call.header().exitNs),
+        orNull(call.stackId));
+}
+
+void VmmResolver::addressFree(const ResolvedCall& call) {
+    const formats::VmmRangePayload& payload = call.record.vmmRange;
+    if (!call.succeeded()) return m_failures.freeRefused(call, payload.address);
+    const auto found = m_reservations.find(payload.address);
+    if (found == m_reservations.end()) return;
+    m_scope.sink.run("UPDATE vmm_reservations SET end_ns=? WHERE reservation_id=?",
+                     m_scope.sink.sessionTime(call.header().enterNs), found->second);
+    m_reservations.erase(found);
+}
+
+void VmmResolver::create(const ResolvedCall& call) {
+    const formats::VmmHandlePayload& payload = call.record.vmmHandle;
+    if (!call.succeeded()) return m_failures.allocFailed(call, payload.sizeBytes);
+    const std::int64_t id = m_scope.sink.nextId("vmm_handles");
+    const std::int64_t device = m_identities.deviceOfOrdinal(payload.deviceOrdinal);
+    m_handles[payload.handle] = {id, device, 1, 0};
+    m_handleValues[id] = payload.handle;
+    m_scope.sink.run(
+        "INSERT INTO vmm_handles(handle_id, process_id, handle, size_bytes, device_id, create_ns, create_thread_id, "
+        "create_stack_id, reference_count, mapped_count) VALUES(?,?,?,?,?,?,?,?,1,0)",
+        id, m_scope.processId, payload.handle, payload.sizeBytes, orNull(device),
+        m_scope.sink.sessionTime(call.header().exitNs), orNull(call.threadId), orNull(call.stackId));
+}
+
+// Physical memory goes back when neither a reference nor a mapping is left; the usual idiom releases while mapped.
+void VmmResolver::update(std::uint64_t handle, Handle& state, std::uint64_t timeNs) {
+    const bool isGone = state.references <= 0 && state.mappings <= 0;
+    m_scope.sink.run("UPDATE vmm_handles SET reference_count=?, mapped_count=?, end_ns=? WHERE handle_id=?", state.references,
+                     state.mappings, isGone ? std::optional(m_scope.sink.sessionTime(timeNs)) : std::nullopt, state.handleId);
+    if (!isGone) return;
+    m_handleValues.erase(state.handleId);
+    m_handles.erase(handle);
+}
+
+void VmmResolver::release(const ResolvedCall& call) {
+    const std::uint64_t handle = call.record.vmmHandle.handle;
+    if (!call.succeeded()) return m_failures.freeRefused(call, handle);
+    const auto found = m_handles.find(handle);
+    if (found == m_handles.end()) return;
+    Handle& state = found->second;
+    if (--state.references <= 0) {
+        m_scope.sink.run("UPDATE vmm_handles SET release_ns=?, release_stack_id=? WHERE handle_id=?",
+                         m_scope.sink.sessionTime(call.header().enterNs), orNull(call.stackId), state.handleId);
+    }
+    update(handle, state, call.header().enterNs);
+}
+
+void VmmResolver::retain(const ResolvedCall& call) {
+    const auto found = m_handles.find(call.record.vmmHandle.handle);
+    if (!call.succeeded() || found == m_handles.end()) return;
+    ++found->second.references;
+    update(found->first, found->second, call.header().exitNs);
+}
+
+void VmmResolver::map(const ResolvedCall& call) {
+    const formats::VmmRangePayload& payload = call.record.vmmRange;
+    if (!call.succeeded()) return m_failures.otherFailed(call);
+    const BufferPtr buffer = m_memory.makeBuffer(call, formats::BufferKind::Vmm, payload.address, payload.sizeBytes);
+    const auto found = m_handles.find(payload.handle);
+    if (found != m_handles.end()) {
+        buffer->handleId = found->second.handleId;
+        buffer->deviceId = found->second.deviceId;
+        ++found->second.mappings;
+        update(found->first, found->second, call.header().exitNs);
+    }
+    m_memory.adopt(buffer);
+}
+
+void VmmResolver::unmap(const ResolvedCall& call) {
+    const formats::VmmRangePayload& payload = call.record.vmmRange;
+    if (!call.succeeded()) return m_failures.freeRefused(call, payload.address);
+    // One call may undo several mappings, but never a part of one.
+    for (const BufferPtr& buffer : m_memory.addresses().liveWithin(payload.address, payload.address + payload.sizeBytes)) {
+        if (buffer->kind != formats::BufferKind::Vmm) continue;
+        m_memory.end(buffer, call, "unmapped");
+        const auto value = m_handleValues.find(buffer->handleId);
+        if (value == m_handleValues.end()) continue;
+        Handle& state = m_handles.at(value->second);
+        --state.mappings;
+        update(value->second, state, call.header().enterNs);
+    }
+}
+
+}  // namespace vramscope::collector

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What the collector writes and the recorder reads. Plain structs in shared memory: fixed sizes, no pointers of ours, no
+// padding that carries meaning. Job and recorder are always of one build (the arena header names its version), so
+// these layouts may change freely between releases; the capture file is the format that is kept stable.
+
+#include <cstddef>
+#include <cstdint>
+
+namespace vramscope::formats {
+
+/// A record is one slot, or one slot and continuation slots published together.
+inline constexpr std::size_t kSlotBytes = 64;
+/// Longest record; longer texts and argument lists are cut and counted.
+inline constexpr std::size_t kMaxRecordSlots = 64;
+
+/// What a record says. Values are written into `vramscope dump` as names, never as numbers.
+enum class RecordType : std::uint16_t {
+    Filler = 0,  ///< unused end of a segment
+    Alloc,
+    Free,
+    VmmReserve,
+    VmmAddressFree,
+    VmmCreate,
+    VmmRelease,
+    VmmRetain,
+    VmmMap,
+    VmmUnmap,
+    VmmSetAccess,
+    PoolCreate,
+    PoolDestroy,
+    PoolTrim,
+    PoolAttribute,
+    PoolSample,
+    PoolDefault,
+    ContextCreate,
+    ContextDestroy,
+    PrimaryContext,
+    GpuModule,
+    ModuleGlobal,
+    Copy,
+    Set,
+    StreamWrite,
+    Launch,
+    KernelName,
+    StreamCreate,
+    StreamDestroy,
+    ObjectCreate,
+    ObjectDestroy,
+    Sync,
+    Phase,
+    Name,
+    HostModule,
+    Device,
+    ThreadStart,
+    CallFailed,
+    JobException,
+    Count
+};
+
+/// What memory an Alloc made; stored as text in the capture (see bufferKindName).
+enum class BufferKind : std::uint8_t { Device, Async, Managed, Pinned, Registered, Vmm, Array, Ipc, Graph, Module };
+
+/// Which family of calls a Free belongs to; a mismatch with the buffer's kind is what corruption.mismatched-free is about.
+enum class FreeFamily : std::uint8_t { Device, Async, Host, Unregister, Array, IpcClose };
+
+/// Kinds of object whose creation and destruction must pair.
+enum class ObjectKind : std::uint8_t { Event, Texture, Surface, Graph, GraphExec, ContextReference, Module, Stream };
+
+/// What orders work with work.
+enum class SyncKind : std::uint8_t {
+    StreamSync,
+    ContextSync,
+    EventSync,
+    EventRecord,
+    StreamWait,
+    StreamQuery,
+    EventQuery,
+    WaitValue,
+    HostFunction
+};
+
+/// Phase records carry one of these.
+enum class PhaseKind : std::uint8_t { Push, Pop, Start, End, Mark };
+
+/// What a Name record names.
+enum class NamedKind : std::uint8_t { Thread, Stream, Device, Context, Event };
+
+/// Start of every record. Times are CLOCK_MONOTONIC nanoseconds.
+struct RecordHeader {
+    std::uint16_t type;        ///< RecordType
+    std::uint16_t api;         ///< CUPTI driver callback id, or runtime id when kRuntimeApi is set; 0 when no call is behind it
+    std::uint8_t slotCount;    ///< slots of the record, this one included
+    std::uint8_t detail;       ///< BufferKind, FreeFamily, ... by type
+    std::uint16_t result;      ///< CUresult of the call (cudaError for a runtime call), 0 success
+    std::uint64_t enterNs;     ///< the call began
+    std::uint64_t exitNs;      ///< the call returned
+    std::uint32_t stackId;     ///< node in the arena's stack table; 0 none
+    std::uint32_t contextUid;  ///< CUPTI's context number, 0 none
+};
+static_assert(sizeof(RecordHeader) == 32);
+
+/// Set in `api` when the id is of the runtime domain. Driver ids are below 1000 in every CUPTI so far.
+inline constexpr std::uint16_t kRuntimeApi = 0x8000;
+
+struct AllocPayload {
+    std::uint64_t address;    ///< first byte, or the handle of an array
+    std::uint64_t sizeBytes;  ///< bytes asked for
+    std::uint64_t stream;     ///< CUstream of an ordered allocation, else 0
+    std::uint64_t aux;        ///< pool handle of an ordered allocation, else the call's flags
+};
+struct FreePayload {
+    std::uint64_t address;  ///< as given to the call
+    std::uint64_t stream;   ///< CUstream of an ordered free, else 0
+    std::uint64_t unused[2];
+};
+/// VmmReserve, VmmAddressFree, VmmMap, VmmUnmap, VmmSetAccess.
+struct VmmRangePayload {
+    std::uint64_t address;
+    std::uint64_t sizeBytes;
+    std::uint64_t handle;  ///< VmmMap: the physical handle; VmmSetAccess: access flags; else 0
+    std::uint64_t offset;  ///< VmmMap: offset in the handle
+};
+/// VmmCreate, VmmRelease, VmmRetain.
+struct VmmHandlePayload {
+    std::uint64_t handle;
+    std::uint64_t sizeBytes;      ///< VmmCreate only
+    std::int32_t deviceOrdinal;   ///< VmmCreate: location, -1 for host memory
+    std::uint32_t handleTypes;    ///< VmmCreate: shareable handle types asked for
+    std::uint64_t address;        ///< VmmRetain: the address asked about
+};
+/// PoolCreate, PoolDestroy, PoolTrim (value: bytes to keep), PoolAttribute (attribute, value), PoolDefault.
+struct PoolPayload {
+    std::uint64_t pool;
+    std::uint64_t value;
+    std::int32_t deviceOrdinal;  ///< PoolCreate, PoolDefault
+    std::uint32_t attribute;     ///< PoolAttribute: CUmemPool_attribute
+    std::uint64_t unused;
+};
+struct PoolSamplePayload {
+    std::uint64_t pool;
+    std::uint64_t reservedBytes;
+    std::uint64_t usedBytes;
+    std::uint64_t releaseThresholdBytes;
+};
+/// ContextCreate, ContextDestroy, PrimaryContext.
+struct ContextPayload {
+    std::uint64_t context;        ///< CUcontext
+    std::int32_t deviceOrdinal;   ///< -1 when not known
+    std::uint32_t isPrimary;      ///< ContextCreate: 1 for a primary context
+    std::uint64_t collectorBytes; ///< ContextCreate: device memory the context holds because we subscribe
+    std::uint64_t unused;
+};
+/// GpuModule (sizeBytes of its image, detail 1 load / 0 unload) and ModuleGlobal (address, size of a device variable).
+struct ModulePayload {
+    std::uint64_t module;
+    std::uint64_t address;
+    std::uint64_t sizeBytes;
+    std::uint64_t unused;
+};
+/// Copy. With kCopyHasLayout set in `detail` one continuation slot, a CopyLayout, follows.
+struct CopyPayload {
+    std::uint64_t destination;  ///< address, or array handle with kCopyToArray
+    std::uint64_t source;       ///< address, or array handle with kCopyFromArray
+    std::uint64_t sizeBytes;    ///< total bytes copied
+    std::uint64_t stream;
+};
+inline constexpr std::uint8_t kCopyHasLayout = 1;
+inline constexpr std::uint8_t kCopyToArray = 2;
+inline constexpr std::uint8_t kCopyFromArray = 4;
+inline constexpr std::uint8_t kCopyAsync = 8;
+/// Shape of a 2D or 3D copy or set, in bytes and rows.
+struct CopyLayout {
+    std::uint64_t widthBytes;
+    std::uint64_t rows;
+    std::uint64_t slices;
+    std::uint64_t destinationPitch;
+    std::uint64_t sourcePitch;
+    std::uint64_t destinationSlicePitch;
+    std::uint64_t sourceSlicePitch;
+    std::uint64_t arrayOffsetBytes;  ///< where a copy to or from a linear CUDA array begins in it
+};
+static_assert(sizeof(CopyLayout) == kSlotBytes);
+/// Set. With kCopyHasLayout in `detail` a CopyLayout follows. The low bits above it hold nothing else but kCopyAsync.
+struct SetPayload {
+    std::uint64_t destination;
+    std::uint64_t sizeBytes;  ///< total bytes written
+    std::uint32_t value;
+    std::uint32_t elementBytes;
+    std::uint64_t stream;
+};
+/// Launch. Continuation slots hold 8 ArgumentWord each; unused words are 0. `detail` may hold the bits below.
+struct LaunchPayload {
+    std::uint64_t function;  ///< CUfunction, or the CUkernel that stands in its place
+    std::uint64_t stream;
+    std::uint32_t gridX, gridY, gridZ;
+    std::uint32_t packedBlock;  ///< see packBlock
+};
+inline constexpr std::uint8_t kLaunchCaptured = 1;  ///< the call defined a graph node; nothing ran
+inline constexpr std::uint8_t kLaunchGraph = 2;     ///< `function` is the CUgraphExec that was launched
+inline constexpr std::uint8_t kLaunchArgumentsCut = 4;  ///< more pointers than a record holds
+/// Records whose text follows in continuation slots. KernelName: the function's name. Name: what was named, by detail
+/// (NamedKind). Device: ordinal in `handle`, total bytes in `extra`, text "UUID\nNAME". Phase: domain (push, pop) or range id
+/// (start, end) in `handle`, text "DOMAIN\nMESSAGE".
+struct TextPayload {
+    std::uint64_t handle;
+    std::uint64_t extra;
+    std::uint32_t textBytes;  ///< bytes of text in the continuation slots, without a terminator
+    std::uint32_t unused32;
+    std::uint64_t unused;
+};
+struct StreamPayload {
+    std::uint64_t stream;
+    std::uint64_t flags;
+    std::int64_t priority;
+    std::uint64_t unused;
+};
+struct ObjectPayload {
+    std::uint64_t handle;
+    std::uint64_t flags;
+    std::uint64_t aux;  ///< texture, surface: the array or address behind it
+    std::uint64_t unused;
+};
+struct SyncPayload {
+    std::uint64_t stream;
+    std::uint64_t object;  ///< event, or address of a waited-on value
+    std::uint64_t value;
+    std::uint64_t unused;
+};
+/// HostModule: build id in hexadecimal, a newline and the path follow as text.
+struct HostModulePayload {
+    std::uint64_t base;
+    std::uint64_t sizeBytes;
+    std::uint32_t textBytes;
+    std::uint32_t unused32;
+    std::uint64_t loadBias;  ///< run-time address minus the address in the file
+};
+struct ThreadPayload {
+    std::uint64_t tid;
+    char name[24];  ///< as the operating system has it, NUL-terminated
+};
+/// CallFailed: the first arguments of a failed call that has no record type of its own.
+struct CallFailedPayload {
+    std::uint64_t arguments[4];
+};
+
+/// One slot, viewed as any record's first.
+struct Record {
+    RecordHeader header;
+    union {
+        AllocPayload alloc;
+        FreePayload free;
+        VmmRangePayload vmmRange;
+        VmmHandlePayload vmmHandle;
+        PoolPayload pool;
+        PoolSamplePayload poolSample;
+        ContextPayload context;
+        ModulePayload module;
+        CopyPayload copy;
+        SetPayload set;
+        LaunchPayload launch;
+        TextPayload text;
+        StreamPayload stream;
+        ObjectPayload object;
+        SyncPayload sync;
+        HostModulePayload hostModule;
+        ThreadPayload thread;
+        CallFailedPayload failed;
+        std::uint64_t words[4];
+    };
+};
+static_assert(sizeof(Record) == kSlotBytes);
+
+/// A pointer argument: the word's low 48 bits (user addresses of x86-64 and aarch64 Linux without large-VA opt-in) and, above
+/// them, its byte offset in the parameter block divided by four (the block is at most 32,764 bytes).
+using ArgumentWord = std::uint64_t;
+constexpr ArgumentWord packArgument(std::uint64_t address, std::uint32_t parameterOffsetBytes) {
+    return (address & 0xFFFF'FFFF'FFFFull) | (static_cast<std::uint64_t>(parameterOffsetBytes / 4) << 48);
+}
+constexpr std::uint64_t argumentAddress(ArgumentWord word) { return word & 0xFFFF'FFFF'FFFFull; }
+constexpr std::uint32_t argumentOffsetBytes(ArgumentWord word) { return static_cast<std::uint32_t>(word >> 48) * 4; }
+
+/// Block dimensions in 32 bits: x and y minus one in 10 bits each, z minus one above (limits 1024, 1024, 64 on every GPU).
+constexpr std::uint32_t packBlock(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return ((x - 1) & 1023u) | (((y - 1) & 1023u) << 10) | (((z - 1) & 1023u) << 20);
+}
+constexpr std::uint32_t blockX(std::uint32_t packed) { return (packed & 1023u) + 1; }
+constexpr std::uint32_t blockY(std::uint32_t packed) { return ((packed >> 10) & 1023u) + 1; }
+constexpr std::uint32_t blockZ(std::uint32_t packed) { return ((packed >> 20) & 1023u) + 1; }
+
+}  // namespace vramscope::formats

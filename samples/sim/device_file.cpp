@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "samples/sim/device_file.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "samples/sim/process_identity.h"
+
+namespace vramscope::sim {
+namespace {
+
+constexpr uint64_t kMagic = 0x31306d69732d7376;  // changes with the layout
+constexpr uint8_t kNobody = 0xff;
+
+uint64_t roundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+
+}  // namespace
+
+/// Who holds a page: one bit a process slot. The owner is who is billed for it.
+struct DeviceFile::PageRecord {
+    uint64_t holders;
+    uint8_t owner;
+    uint8_t lastUser;  ///< kNobody when the contents are zero
+};
+
+struct DeviceFile::Layout {
+    uint64_t magic;
+    uint32_t deviceCount;
+    uint64_t pagesPerDevice;
+    uint64_t contentsOffset;
+    pthread_mutex_t mutex;
+    ProcessIdentity processes[kMaximumProcesses];
+};
+
+/// Holds the mutex in the file; takes it over from a process that died with it.
+class DeviceFile::Lock {
+public:
+    explicit Lock(DeviceFile& file) : m_mutex(&file.m_layout->mutex) {
+        if (pthread_mutex_lock(m_mutex) == EOWNERDEAD) pthread_mutex_consistent(m_mutex);
+    }
+    ~Lock() { pthread_mutex_unlock(m_mutex); }
+    Lock(const Lock&) = delete;
+    Lock& operator=(const Lock&) = delete;
+
+private:
+    pthread_mutex_t* m_mutex;
+};
+
+std::unique_ptr<DeviceFile> DeviceFile::open(const Settings& settings) {
+    std::unique_ptr<DeviceFile> file(new DeviceFile);
+    const char* path = settings.devicePath.c_str();
+    file->m_descriptor = ::open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    struct stat status {};
+    if (file->m_descriptor < 0 || fstat(file->m_descriptor, &status) != 0) {
+        std::fprintf(stderr, "simulated device: cannot open %s: %s\n", path, std::strerror(errno));
+        return nullptr;
+    }
+    if (status.st_uid != geteuid()) {
+        std::fprintf(stderr, "simulated device: %s belongs to another user\n", path);
+        return nullptr;
+    }
+    if (!file->map(settings)) {
+        std::fprintf(stderr, "simulated device: cannot map %s: %s\n", path, std::strerror(errno));
+        return nullptr;
+    }
+    return file;
+}
+
+bool DeviceFile::map(const Settings& settings) {
+    // flock, not the mutex in the file: there may be no mutex yet. Closing the file drops it, so no early return may
+    // leave it held while the object lives.
+    flock(m_descriptor, LOCK_EX);
+    Layout old{};
+    const bool known = pread(m_descriptor, &old, sizeof old, 0) == ssize_t(sizeof old) && old.magic == kMagic;
+    bool running = false;
+    for (const ProcessIdentity& process : old.processes) {
+        running = running || (known && process.pid && identityOf(process.pid) == process);
+    }
+    if (!running) {
+        old.deviceCount = settings.deviceCount;
+        old.pagesPerDevice = settings.memoryBytes / kPageBytes;
+        const uint64_t records = old.deviceCount * old.pagesPerDevice * sizeof(PageRecord);
+        old.contentsOffset = roundUp(sizeof(Layout) + records, kPageBytes);
+    }
+    const uint64_t contents = old.deviceCount * old.pagesPerDevice * kPageBytes;
+    bool mapped = false;
+    if (running || (ftruncate(m_descriptor, 0) == 0 && ftruncate(m_descriptor, off_t(old.contentsOffset + contents)) == 0)) {
+        m_mappedBytes = old.contentsOffset;
+        void* memory = mmap(nullptr, m_mappedBytes, PROT_READ | PROT_WRITE, MAP_SHARED, m_descriptor, 0);
+        mapped = memory != MAP_FAILED;
+        if (mapped) m_layout = static_cast<Layout*>(memory);
+        if (mapped && !running) {
+            m_layout->contentsOffset = old.contentsOffset;
+            layOut(settings);
+        }
+    }
+    flock(m_descriptor, LOCK_UN);
+    return mapped;
+}
+
+void DeviceFile::layOut(const Settings& settings) {
+    m_layout->deviceCount = settings.deviceCount;
+    m_layout->pagesPerDevice = settings.memoryBytes / kPageBytes;
+    pthread_mutexattr_t attributes;
+    pthread_mutexattr_init(&attributes);
+    pthread_mutexattr_setpshared(&attributes, PTHREAD_PROCESS_SHARED);
+    pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+    pthread_mutex_init(&m_layout->mutex, &attributes);
+    pthread_mutexattr_destroy(&attributes);
+    for (uint32_t device = 0; device < deviceCount(); ++device) {
+        std::fill_n(pagesOf(device), m_layout->pagesPerDevice, PageRecord{0, kNobody, kNobody});
+    }
+    m_layout->magic = kMagic;
+}
+
+DeviceFile::~DeviceFile() {
+    leave();
+    if (m_layout) munmap(m_layout, m_mappedBytes);
+    if (m_descriptor >= 0) close(m_descriptor);
+}
+
+bool DeviceFile::join() {
+    const ProcessIdentity self = identityOf(getpid());
+    Lock lock(*this);
+    // A slot under our pid is from before exec: reclaimDead() sees that its identity is gone.
+    reclaimDead();
+    for (int slot = 0; slot < kMaximumProcesses; ++slot) {
+        if (m_layout->processes[slot].pid) continue;
+        m_layout->processes[slot] = self;
+        m_slot = slot;
+        return true;
+    }
+    return false;
+}
+
+void DeviceFile::leave() {
+    if (m_slot < 0 || m_layout->processes[m_slot].pid != getpid()) return;
+    Lock lock(*this);
+    dropHolder(m_slot);
+    m_layout->processes[m_slot] = {};
+    m_slot = -1;
+}
+
+uint32_t DeviceFile::deviceCount() const { return m_layout->deviceCount; }
+uint64_t DeviceFile::memoryBytes() const { return m_layout->pagesPerDevice * kPageBytes; }
+
+DeviceFile::PageRecord* DeviceFile::pagesOf(uint32_t device) const {
+    return reinterpret_cast<PageRecord*>(m_layout + 1) + device * m_layout->pagesPerDevice;
+}
+
+off_t DeviceFile::offsetOf(uint32_t device, PageIndex page) const {
+    return off_t(m_layout->contentsOffset + (device * m_layout->pagesPerDevice + page) * kPageBytes);
+}
+
+std::vector<PageIndex> DeviceFile::take(uint32_t device, size_t count) {
+    Lock lock(*this);
+    PageRecord* pages = pagesOf(device);
+    std::vector<PageIndex> taken;
+    for (int attempt = 0; attempt < 2; ++attempt) {
+        taken.clear();
+        for (PageIndex page = 0; page < m_layout->pagesPerDevice && taken.size() < count; ++page) {
+            if (!pages[page].holders) taken.push_back(page);
+        }
+        if (taken.size() == count) break;
+        taken.clear();
+        if (attempt == 0) reclaimDead();
+    }
+    for (PageIndex page : taken) {
+        PageRecord& record = pages[page];
+        if (record.lastUser != kNobody && record.lastUser != m_slot) punch(device, page);
+        record = {1ull << m_slot, static_cast<uint8_t>(m_slot), static_cast<uint8_t>(m_slot)};
+    }
+    return taken;
+}
+
+bool DeviceFile::share(uint32_t device, const std::vector<PageIndex>& wanted) {
+    Lock lock(*this);
+    PageRecord* pages = pagesOf(device);
+    for (PageIndex page : wanted) {
+        if (page >= m_layout->pagesPerDevice || !pages[page].holders) return false;
+    }
+    for (PageIndex page : wanted) pages[page].holders |= 1ull << m_slot;
+    return true;
+}
+
+void DeviceFile::give(uint32_t device, const std::vector<PageIndex>& given) {
+    Lock lock(*this);
+    PageRecord* pages = pagesOf(device);
+    for (PageIndex page : given) {
+        PageRecord& record = pages[page];
+        record.holders &= ~(1ull << m_slot);
+        if (!record.holders) {
+            record.owner = kNobody;
+        } else if (record.owner == m_slot) {
+            record.owner = static_cast<uint8_t>(std::countr_zero(record.holders));
+        }
+    }
+}
+
+uint64_t DeviceFile::freeBytes(uint32_t device) {
+    Lock lock(*this);
+    reclaimDead();
+    const PageRecord* pages = pagesOf(device);
+    const auto count = std::count_if(pages, pages + m_layout->pagesPerDevice,
+                                     [](const PageRecord& record) { return !record.holders; });
+    return uint64_t(count) * kPageBytes;
+}
+
+std::vector<ProcessUse> DeviceFile::uses(uint32_t device) {
+    Lock lock(*this);
+    reclaimDead();
+    uint64_t pagesBySlot[kMaximumProcesses] = {};
+    const PageRecord* pages = pagesOf(device);
+    for (PageIndex page = 0; page < m_layout->pagesPerDevice; ++page) {
+        if (pages[page].owner < kMaximumProcesses) ++pagesBySlot[pages[page].owner];
+    }
+    std::vector<ProcessUse> result;
+    for (int slot = 0; slot < kMaximumProcesses; ++slot) {
+        if (pagesBySlot[slot]) result.push_back({m_layout->processes[slot].pid, pagesBySlot[slot] * kPageBytes});
+    }
+    return result;
+}
+
+void DeviceFile::reclaimDead() {
+    for (int slot = 0; slot < kMaximumProcesses; ++slot) {
+        ProcessIdentity& process = m_layout->processes[slot];
+        if (!process.pid || slot == m_slot || identityOf(process.pid) == process) continue;
+        dropHolder(slot);
+        process = {};
+    }
+}
+
+void DeviceFile::dropHolder(int slot) {
+    for (uint32_t device = 0; device < deviceCount(); ++device) {
+        PageRecord* pages = pagesOf(device);
+        for (PageIndex page = 0; page < m_layout->pagesPerDevice; ++page) {
+            PageRecord& record = pages[page];
+            record.holders &= ~(1ull << slot);
+            if (!record.holders) {
+                // Another process may take the slot: it must not read what this one left.
+                if (record.lastUser == slot) punch(device, page);
+                record = {0, kNobody, record.lastUser == slot ? kNobody : record.lastUser};
+            } else if (record.owner == slot) {
+                record.owner = static_cast<uint8_t>(std::countr_zero(record.holders));
+            }
+        }
+    }
+}
+
+void DeviceFile::punch(uint32_t device, PageIndex page) {
+    if (fallocate(m_descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offsetOf(device, page), kPageBytes) == 0) {
+        return;
+    }
+    // A file system without holes: overwrite instead.
+    static const std::vector<char> zeros(kPageBytes);
+    if (pwrite(m_descriptor, zeros.data(), zeros.size(), offsetOf(device, page)) < 0) {
+        std::perror("simulated device: cannot clear a page");
+    }
+}
+
+}  // namespace vramscope::sim

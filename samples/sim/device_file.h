@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "samples/sim/settings.h"
+
+namespace vramscope::sim {
+
+/// The unit of physical device memory: the driver rounds every allocation up to it (measured on an H200).
+inline constexpr uint64_t kPageBytes = 2ull << 20;
+inline constexpr int kMaximumProcesses = 64;
+
+using PageIndex = uint32_t;
+
+/// What one process holds on one device.
+struct ProcessUse {
+    pid_t pid;
+    uint64_t usedBytes;
+};
+
+/// The simulated machine: one sparse file that every process on it maps. It holds a table of processes, a record for
+/// each physical page of each device, and then the pages' contents, so that capacity and IPC work across processes.
+/// All methods are thread-safe and lock the file against other processes; a process that dies with the lock held
+/// does not block the others, and its pages are taken back when another process looks.
+class DeviceFile {
+public:
+    /// Opens or creates the file; null with a message on stderr when that is impossible. A file that no living process
+    /// uses is laid out anew for these settings; otherwise the running machine's layout wins.
+    static std::unique_ptr<DeviceFile> open(const Settings& settings);
+    ~DeviceFile();
+    DeviceFile(const DeviceFile&) = delete;
+    DeviceFile& operator=(const DeviceFile&) = delete;
+
+    /// Enters this process in the table of processes; false when it is full. Needed before pages are taken.
+    bool join();
+    /// Gives back all that this process holds and leaves the table.
+    void leave();
+
+    uint32_t deviceCount() const;
+    uint64_t memoryBytes() const;
+    int descriptor() const { return m_descriptor; }
+    /// Where page `page` of `device` lies in the file.
+    off_t offsetOf(uint32_t device, PageIndex page) const;
+
+    /// Takes `count` pages from anywhere on the device, all or none (empty). Pages last used by another process read as zero.
+    std::vector<PageIndex> take(uint32_t device, size_t count);
+    /// Adds this process to the holders of pages that another process owns (IPC); false when one is free by now.
+    bool share(uint32_t device, const std::vector<PageIndex>& pages);
+    /// This process no longer holds the pages; they become free when nobody does.
+    void give(uint32_t device, const std::vector<PageIndex>& pages);
+
+    uint64_t freeBytes(uint32_t device);
+    std::vector<ProcessUse> uses(uint32_t device);
+
+private:
+    struct Layout;
+    struct PageRecord;
+    class Lock;
+
+    DeviceFile() = default;
+    bool map(const Settings& settings);
+    void layOut(const Settings& settings);
+    PageRecord* pagesOf(uint32_t device) const;
+    void reclaimDead();
+    void dropHolder(int slot);
+    void punch(uint32_t device, PageIndex page);
+
+    int m_descriptor = -1;
+    Layout* m_layout = nullptr;
+    size_t m_mappedBytes = 0;
+    int m_slot = -1;
+};
+
+}  // namespace vramscope::sim

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "samples/sim/cuda_abi.h"
+
+namespace vramscope::sim {
+
+/// What the simulated libcupti asks of the simulated libcuda: a plain C table, fetched with cuGetExportTable under
+/// kDriverTableId, as the real pair does with tables of its own. All functions may be called from any thread.
+struct DriverTable {
+    size_t sizeBytes;
+    /// Installs the only subscriber; false when there is one already.
+    bool (*subscribe)(CUpti_CallbackFunc callback, void* userdata);
+    /// Removes it; callbacks in flight on other threads may still finish.
+    void (*unsubscribe)();
+    /// Switches one callback; false when domain or id do not exist.
+    bool (*enableCallback)(CUpti_CallbackDomain domain, uint32_t callbackId, bool on);
+    bool (*callbackEnabled)(CUpti_CallbackDomain domain, uint32_t callbackId);
+    /// Ids as CUPTI numbers them; false for an unknown handle. A null context means the calling thread's.
+    bool (*contextId)(CUcontext context, uint32_t* id);
+    bool (*deviceId)(CUcontext context, uint32_t* id);
+    bool (*streamId)(CUcontext context, CUstream stream, bool perThread, uint32_t* id);
+};
+
+/// Random; names DriverTable among the tables that cuGetExportTable gives out.
+inline constexpr unsigned char kDriverTableId[16] = {0x7a, 0x11, 0xc4, 0x5e, 0x90, 0x3b, 0x4d, 0x62,
+                                                     0xa8, 0x1f, 0x0e, 0xd7, 0x35, 0x6c, 0xb2, 0x49};
+
+/// Highest callback id + 1 of any domain that the simulation knows.
+inline constexpr uint32_t kCallbackIdLimit = 1024;
+
+}  // namespace vramscope::sim
