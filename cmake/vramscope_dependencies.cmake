@@ -36,7 +36,8 @@ find_static(vramscope::dep_sqlite sqlite3 Threads::Threads m ${CMAKE_DL_LIBS})
 find_path(VRAMSCOPE_CUDA_INCLUDE cuda.h
           HINTS ${VRAMSCOPE_CUDA_ROOT}/include $ENV{CUDA_HOME}/include /usr/local/cuda/include)
 find_path(VRAMSCOPE_CUPTI_INCLUDE cupti.h
-          HINTS ${VRAMSCOPE_CUDA_ROOT}/include $ENV{CUDA_HOME}/include $ENV{CUDA_HOME}/extras/CUPTI/include
+          HINTS ${VRAMSCOPE_CUDA_ROOT}/include ${VRAMSCOPE_CUDA_ROOT}/extras/CUPTI/include $ENV{CUDA_HOME}/include
+                $ENV{CUDA_HOME}/extras/CUPTI/include
                 /usr/local/cuda/include /usr/local/cuda/extras/CUPTI/include)
 if(VRAMSCOPE_CUDA_INCLUDE AND VRAMSCOPE_CUPTI_INCLUDE)
     set(VRAMSCOPE_WITH_CUDA ON)

@@ -69,6 +69,7 @@ private:
 
     ArgumentTable& m_table;
     StatementHandle m_sets;
+    int m_plan = WholeTable;  // what m_sets was made for
     std::int64_t m_setId = 0;
     std::vector<LaunchArgument> m_arguments;
     std::size_t m_row = 0;
@@ -76,9 +77,14 @@ private:
 };
 
 int ArgumentCursor::filter(int plan, const char*, int, sqlite3_value** values) {
-    std::string sql = "SELECT argument_set_id, arguments FROM main.argument_sets";
-    if (plan == OneSet) sql += " WHERE argument_set_id = ?1";
-    if (const int code = prepareHandle(m_table.db, sql, m_sets); code != SQLITE_OK) return code;
+    // As the inner side of a join this runs once a launch, so the statement is kept from one to the next.
+    if (!m_sets || plan != m_plan) {
+        std::string sql = "SELECT argument_set_id, arguments FROM main.argument_sets";
+        if (plan == OneSet) sql += " WHERE argument_set_id = ?1";
+        if (const int code = prepareHandle(m_table.db, sql, m_sets); code != SQLITE_OK) return code;
+        m_plan = plan;
+    }
+    sqlite3_reset(m_sets.get());
     if (plan == OneSet) sqlite3_bind_value(m_sets.get(), 1, values[0]);
     return readNextSet();
 }

@@ -43,7 +43,7 @@ bool headerSaysWal(const fs::path& path) {
 
 bool folderIsWritable(const fs::path& path) {
     const fs::path folder = fs::absolute(path).parent_path();
-    return ::access(folder.c_str(), W_OK | X_OK) == 0;
+    return ::faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
 }
 
 Status explainOpenFailure(const fs::path& path, SideFiles sideFiles, Status status) {

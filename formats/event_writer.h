@@ -51,8 +51,8 @@ public:
     /// All of the capture's writers may share `encoder` and `rows`; both outlive this.
     EventWriter(ChunkEncoder& encoder, ChunkRowWriter& rows) : m_encoder(&encoder), m_rows(&rows) {}
 
-    /// The number that stands for `api` in events of the chunk being collected: intern after add() of the
-    /// event before.
+    /// The number that stands for `api` in the events given to this writer; it stays the same for the
+    /// writer's life.
     std::uint32_t internApi(std::string_view api) {
         if (api.empty()) return 0;
         const auto found = m_apiIndex.find(std::string(api));

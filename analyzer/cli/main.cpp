@@ -2,8 +2,10 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <fmt/format.h>
+#include <memory>
 
 #include "analyzer/cli/console.h"
+#include "analyzer/cli/examples_first.h"
 #include "analyzer/cli/hand_over.h"
 #include "analyzer/cli/nearest_word.h"
 #include "analyzer/cli/usage_errors.h"
@@ -31,6 +33,7 @@ constexpr const char* kHandedVerbs =
 
 void defineVerbs(CLI::App& app, int& exitCode) {
     app.require_subcommand(1);
+    app.formatter(std::make_shared<ExamplesFirst>());
     app.footer(kHandedVerbs);
     app.set_version_flag("--version", "vramscope " VRAMSCOPE_VERSION);
     addReportVerb(app, exitCode);

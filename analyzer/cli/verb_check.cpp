@@ -121,12 +121,12 @@ void addGateOptions(CLI::App& verb, Arguments& arguments) {
 }  // namespace
 
 void addCheckVerb(CLI::App& app, int& exitCode) {
-    CLI::App* verb = app.add_subcommand("check",
-                                        "Judge captures for CI: exit code 0 fine, 1 failed, 3 cannot be told\n"
-                                        "  vramscope check train.vramscope\n"
-                                        "  vramscope check tests/*.vramscope --fail-on leak.at-exit\n"
-                                        "  vramscope check train.vramscope --write-baseline known.txt\n"
-                                        "  vramscope check train.vramscope --baseline known.txt --max-peak 40GiB");
+    CLI::App* verb = app.add_subcommand("check", "Judge captures for CI: exit code 0 fine, 1 failed, 3 cannot be told");
+    verb->footer(
+        "  vramscope check train.vramscope\n"
+        "  vramscope check tests/*.vramscope --fail-on leak.at-exit\n"
+        "  vramscope check train.vramscope --write-baseline known.txt\n"
+        "  vramscope check train.vramscope --baseline known.txt --max-peak 40GiB");
     auto arguments = std::make_shared<Arguments>();
     verb->add_option("FILE", arguments->files, "Captures")->required();
     verb->add_flag("--json", arguments->isJson, "One JSON object, schema vramscope/check/1");

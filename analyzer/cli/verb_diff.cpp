@@ -35,9 +35,9 @@ int runDiff(const Arguments& arguments) {
 }  // namespace
 
 void addDiffVerb(CLI::App& app, int& exitCode) {
-    CLI::App* verb = app.add_subcommand("diff",
-                                        "Say what changed between two captures: exit code 1 if anything did\n"
-                                        "  vramscope diff before.vramscope after.vramscope");
+    CLI::App* verb = app.add_subcommand("diff", "Say what changed between two captures: exit code 1 if anything did");
+    verb->footer(
+        "  vramscope diff before.vramscope after.vramscope");
     auto arguments = std::make_shared<Arguments>();
     verb->add_option("BEFORE", arguments->before, "A capture")->required();
     verb->add_option("AFTER", arguments->after, "A later capture")->required();

@@ -70,10 +70,10 @@ int runDump(const std::string& file, const std::vector<std::string>& tables) {
 }  // namespace
 
 void addDumpVerb(CLI::App& app, int& exitCode) {
-    CLI::App* verb = app.add_subcommand("dump",
-                                        "Print every record of a capture, a line each, the same every time\n"
-                                        "  vramscope dump train.vramscope | grep failed_calls\n"
-                                        "  vramscope dump train.vramscope --table buffers,notes");
+    CLI::App* verb = app.add_subcommand("dump", "Print every record of a capture, a line each, the same every time");
+    verb->footer(
+        "  vramscope dump train.vramscope | grep failed_calls\n"
+        "  vramscope dump train.vramscope --table buffers,notes");
     auto file = std::make_shared<std::string>();
     auto tables = std::make_shared<std::vector<std::string>>();
     verb->add_option("FILE", *file, "A capture")->required();

@@ -43,11 +43,11 @@ int runReport(Arguments& arguments) {
 }  // namespace
 
 void addReportVerb(CLI::App& app, int& exitCode) {
-    CLI::App* verb = app.add_subcommand("report",
-                                        "Say what a capture shows: problems, peak, what is left, the ledger\n"
-                                        "  vramscope report train.vramscope\n"
-                                        "  vramscope report train.vramscope --by library --top 20\n"
-                                        "  vramscope report train.vramscope --json | jq .findings");
+    CLI::App* verb = app.add_subcommand("report", "Say what a capture shows: problems, peak, what is left, the ledger");
+    verb->footer(
+        "  vramscope report train.vramscope\n"
+        "  vramscope report train.vramscope --by library --top 20\n"
+        "  vramscope report train.vramscope --json | jq .findings");
     auto arguments = std::make_shared<Arguments>();
     verb->add_option("FILE", arguments->file, "A capture")->required();
     verb->add_flag("--json", arguments->isJson, "One JSON object, schema vramscope/report/1");

@@ -16,7 +16,7 @@ constexpr std::array<Rule, 12> kRules{findLeakGrowth,      findLeakedVmmHandles,
                                       findLeaksAtExit,     findOutOfMemory,      findStrandedPages, findPoolCaches,
                                       findUnaccounted};
 
-/// Corruption before growth before leaks before the rest.
+/// Corruption before growth before what did not fit before leaks before the rest.
 int rankOf(FindingClass findingClass) {
     switch (findingClass) {
         case FindingClass::Corruption: return 0;
@@ -28,8 +28,9 @@ int rankOf(FindingClass findingClass) {
 }
 
 bool comesFirst(const Finding& a, const Finding& b) {
-    if (rankOf(a.findingClass) != rankOf(b.findingClass)) return rankOf(a.findingClass) < rankOf(b.findingClass);
+    if (isProblem(a.findingClass) != isProblem(b.findingClass)) return isProblem(a.findingClass);
     if (a.confidence != b.confidence) return a.confidence == Confidence::Proven;
+    if (rankOf(a.findingClass) != rankOf(b.findingClass)) return rankOf(a.findingClass) < rankOf(b.findingClass);
     if (a.bytes != b.bytes) return a.bytes > b.bytes;
     return a.fingerprint < b.fingerprint;
 }

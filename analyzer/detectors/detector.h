@@ -37,7 +37,7 @@ std::vector<Finding> findStrandedPages(const Evidence& evidence);
 std::vector<Finding> findPoolCaches(const Evidence& evidence);
 std::vector<Finding> findUnaccounted(const Evidence& evidence);
 
-/// Runs every rule: problems first, within them proven before possible, then by bytes.
+/// Runs every rule: problems first, within them proven before possible, then by class and bytes.
 std::vector<Finding> detectAll(const model::Capture& capture);
 
 }  // namespace vramscope::detectors

@@ -38,9 +38,9 @@ std::vector<FrameText> inlinedAt(const Frame& frame) {
 
 /// What comes before main() and after the last frame that tells anything: the same in every program.
 bool isStartup(const Frame& frame) {
-    return frame.function == "_start" || frame.function == "__libc_start_main" ||
-           frame.function == "__libc_start_call_main" || frame.function == "clone" ||
-           frame.function == "clone3" || frame.function == "start_thread";
+    const std::string_view function = frame.function;
+    return function == "_start" || function.substr(0, 12) == "__libc_start" || function == "clone" ||
+           function == "clone3" || function == "start_thread";
 }
 
 }  // namespace

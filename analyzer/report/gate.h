@@ -15,10 +15,10 @@ namespace vramscope::report {
 
 /// What makes a check fail. Without options: the default gate of docs/ci.md.
 struct GateOptions {
-    std::vector<std::string> failOn;  ///< rules ("leak.at-exit") or families ("fit") that fail as well
-    std::vector<std::string> allow;   ///< rules, families or fingerprints that never fail
-    Baseline baseline;
-    std::optional<std::int64_t> mostPeakBytes;
+    std::vector<std::string> failOn{};  ///< rules ("leak.at-exit") or families ("fit") that fail as well
+    std::vector<std::string> allow{};   ///< rules, families or fingerprints that never fail
+    Baseline baseline{};
+    std::optional<std::int64_t> mostPeakBytes{};
 };
 
 enum class Verdict { Fails, Known, Warns, Note };

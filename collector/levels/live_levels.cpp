@@ -13,12 +13,16 @@ using formats::Connection;
 using formats::Statement;
 using formats::Transaction;
 
-// Buffers that were never live, or were freed before the session's time 0, are no part of any step.
-#define LIVE_BUFFERS " FROM buffers WHERE size_bytes > 0 AND (free_ns IS NULL OR free_ns > max(alloc_ns, 0))"
-constexpr const char* kChanges =
-    "SELECT process_id, kind, max(alloc_ns, 0) AS time_ns, size_bytes" LIVE_BUFFERS
-    " UNION ALL SELECT process_id, kind, free_ns, -size_bytes" LIVE_BUFFERS
-    " AND free_ns IS NOT NULL ORDER BY process_id, kind, time_ns";
+/// Every change of live bytes: process, kind, time, difference; by process, kind and time. Buffers that were
+/// never live, or were freed before the session's time 0, are no part of any step.
+std::string changesQuery() {
+    const std::string live =
+        " FROM buffers WHERE size_bytes > 0 AND (free_ns IS NULL OR free_ns > max(alloc_ns, 0)) ";
+    return "SELECT process_id, kind, max(alloc_ns, 0) AS time_ns, size_bytes" + live +
+           "UNION ALL SELECT process_id, kind, free_ns, -size_bytes" + live +
+           "AND free_ns IS NOT NULL ORDER BY process_id, kind, time_ns";
+}
+
 constexpr const char* kEnd =
     "SELECT max(coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'session_end_ns'), 0),"
     " coalesce((SELECT max(alloc_ns) FROM buffers), 0), coalesce((SELECT max(free_ns) FROM buffers), 0))";
@@ -46,7 +50,7 @@ Status writeLevels(Statement& insert, std::int64_t processId, const std::string&
 }
 
 Status writeAll(Connection& capture, StepSeries series) {
-    VRAMSCOPE_ASSIGN_OR_RETURN(Statement changes, capture.prepare(kChanges));
+    VRAMSCOPE_ASSIGN_OR_RETURN(Statement changes, capture.prepare(changesQuery()));
     VRAMSCOPE_ASSIGN_OR_RETURN(
         Statement insert, capture.prepare("INSERT INTO live_levels VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)"));
     std::int64_t processId = 0;

@@ -192,7 +192,7 @@ Status Recorder::sealCapture(void (*onProgress)(const std::string&)) {
     if (m_connection.inTransaction()) VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec("COMMIT"));
     VRAMSCOPE_ASSIGN_OR_RETURN([[maybe_unused]] const symbols::SymboliseSummary names,
                                symbols::symboliseCapture(m_connection, symbols::SymbolizerOptions{}, onFrames));
-    VRAMSCOPE_RETURN_IF_ERROR(buildLiveLevels(m_connection));
+    VRAMSCOPE_RETURN_IF_ERROR(levels::buildLiveLevels(m_connection));
     VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec("UPDATE meta SET value='complete' WHERE key='state'"));
     return formats::finishCapture(m_connection);
 }

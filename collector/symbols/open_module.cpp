@@ -93,9 +93,12 @@ ResolvedFrame Symbolizer::OpenModule::resolve(std::uint64_t address, Deadline de
     }
     for (const DwarfFrame& frame : frames)
         resolved.inlined.push_back(placeOf(frame));
-    // A name that is not mangled lacks its namespaces; the symbol table's may have them.
-    std::string symbol = real.isMangled ? std::string() : symbolAt(address);
-    if (!symbol.empty()) real.function = std::move(symbol);
+    if (!real.isMangled) {
+        // A C++ name that is not mangled lacks its namespaces; the symbol table has them. C names are better
+        // as the source has them: symbols may carry marks of the compiler (foo.isra.0) or be an alias.
+        std::string symbol = symbolAt(address);
+        if (real.function.empty() || symbol.starts_with("_Z")) real.function = std::move(symbol);
+    }
     resolved.place = placeOf(real);
     return resolved;
 }

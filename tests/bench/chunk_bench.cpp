@@ -176,6 +176,31 @@ BENCHMARK(countByKernel)
     ->ArgsProduct({{Chunks, Rows, IndexedRows}, {0, 1}})
     ->Unit(benchmark::kMillisecond);
 
+/// Which buffers were used how often: every launch joined with its arguments.
+void countByBuffer(benchmark::State& state) {
+    TemporaryFolder folder;
+    Connection connection = writeCapture(folder / "a.vramscope", Chunks);
+    must(registerEventTables(connection));
+    TrainingLoop loop;
+    std::vector<std::byte> packed;
+    for (int id = 1; id <= TrainingLoop::kLaunchesPerStep; ++id) {
+        packArguments(loop.argumentSet(), packed);
+        must(connection.prepare("INSERT INTO argument_sets VALUES(?1, ?2)")
+                 .value()
+                 .runWith(id, std::span<const std::byte>(packed)));
+    }
+    for (auto _ : state) {
+        Statement statement =
+            std::move(connection
+                          .prepare("SELECT buffer_id, count(*) FROM launches JOIN launch_arguments USING "
+                                   "(argument_set_id) GROUP BY buffer_id")
+                          .value());
+        must(statement.run());
+    }
+    countLaunches(state, kLaunches);
+}
+BENCHMARK(countByBuffer)->Unit(benchmark::kMillisecond);
+
 /// The worst case: a set that no launch had before, for each launch.
 void storeFreshArgumentSets(benchmark::State& state) {
     constexpr int kSets = 200'000;

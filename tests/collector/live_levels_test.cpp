@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/levels/live_levels.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <limits>
 #include <map>
@@ -38,11 +39,10 @@ Connection captureOf(const std::vector<Buffer>& buffers, std::optional<std::int6
                                    "free_ns) VALUES (?1, ?2, 0, 1, ?3, 0, 'cuMemAlloc', 0, ?4, ?5)"));
     for (const Buffer& b : buffers)
         EXPECT_TRUE(insert.runWith(b.processId, b.kind, b.sizeBytes, b.allocNs, b.freeNs).isOk());
-    if (sessionEndNs)
-        EXPECT_TRUE(
-            capture
-                .exec("INSERT INTO meta VALUES ('session_end_ns', '" + std::to_string(*sessionEndNs) + "')")
-                .isOk());
+    if (sessionEndNs) {
+        Statement meta = std::move(*capture.prepare("INSERT INTO meta VALUES ('session_end_ns', ?1)"));
+        EXPECT_TRUE(meta.runWith(std::to_string(*sessionEndNs)).isOk());
+    }
     return capture;
 }
 

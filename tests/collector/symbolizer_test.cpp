@@ -154,6 +154,16 @@ TEST(Symbolizer, BudgetLeavesSymbols) {
     EXPECT_TRUE(symbolizer.isOverBudget());
 }
 
+TEST(Symbolizer, CompressedDebugInformationIsUnpackedWithinBounds) {
+    const ModuleFile compressed{VRAMSCOPE_SHAPES_COMPRESSED, kShapes.buildId};
+    EXPECT_EQ(resolve(compressed, "shapesInlined").inlined.size(), 2U);
+    SymbolizerOptions options;
+    options.mostInflatedBytes = 1000;
+    EXPECT_EQ(resolve(compressed, "shapesPlain", options).place, (SourcePlace{"shapesPlain", "", 0}));
+    // What is not compressed costs no memory and is no matter of the bound.
+    EXPECT_EQ(resolve(kShapes, "shapesPlain", options).place.line, 101U);
+}
+
 TEST(Symbolizer, ModulesAreReopenedAfterEviction) {
     TemporaryFolder folder;
     SymbolizerOptions options;

@@ -97,6 +97,32 @@ TEST(EventChunk, ColumnsThatAreNotInTheChunkReadAsZero) {
     EXPECT_EQ(chunk->events[0].kernelId, 0);
 }
 
+TEST(EventChunk, LayoutIsTheDocumentedOne) {
+    // Written by hand from the layout in event_chunk.h; captures of this form exist, so it must stay
+    // readable.
+    const std::vector<std::uint8_t> layout = {
+        1, 2,   2,  0, 1, 'x', 5,  // version, events, names "" and "x", columns
+        1, 100, 1,  1, 0, 14,      // enter_ns: Difference from 100, stored 0 and 7
+        2, 0,   10,                // exit_ns: SinceEnter, 5 for all
+        0, 1,   0,  3,             // process_id: Plain, one plane of 3
+        0, 2,   0,  1, 1, 2,   4,  // thread_id: Plain, 0x0201 and 0x0401
+        0, 0,   1};                // api: 1 for all
+    const auto bytes = std::as_bytes(std::span(layout));
+    ZstdDecompressor decompressor;
+    const auto chunk = decodeChunk<CopyEvent>(bytes, decompressor);
+    ASSERT_TRUE(chunk.isOk()) << chunk.status().message();
+    ASSERT_EQ(chunk->events.size(), 2U);
+    const CopyEvent& last = chunk->events[1];
+    EXPECT_EQ(chunk->events[0].enterNs, 100);
+    EXPECT_EQ(last.enterNs, 107);
+    EXPECT_EQ(last.exitNs, 112);
+    EXPECT_EQ(last.processId, 3);
+    EXPECT_EQ(chunk->events[0].threadId, 0x0201);
+    EXPECT_EQ(last.threadId, 0x0401);
+    EXPECT_EQ(chunk->names[last.api], "x");
+    EXPECT_EQ(last.bytes, 0U);
+}
+
 TEST(EventChunk, NewerChunkSaysSo) {
     auto bytes = encode(std::vector<LaunchEvent>(3));
     bytes[0] = std::byte{2};

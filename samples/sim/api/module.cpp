@@ -25,7 +25,8 @@ CUresult finishLoad(CUresult result, Module* module, CUmodule* handle) {
 CUresult loadFromMemory(CUmodule* handle, const void* image) {
     if (!handle || !image) return CUDA_ERROR_INVALID_VALUE;
     Module* module = nullptr;
-    return finishLoad(loadImage(image, currentContext(), &module), module, handle);
+    const CUresult result = loadImage(image, currentContext(), &module);
+    return finishLoad(result, module, handle);
 }
 
 CUresult globalOf(const Module* module, const char* name, CUdeviceptr* address, size_t* sizeBytes) {
@@ -76,7 +77,8 @@ CUresult finishLibrary(CUresult result, Module* module, CUlibrary* handle) {
 SIM_API(Context, cuModuleLoad, CUmodule* handle, const char* path) {
     if (!handle || !path) return CUDA_ERROR_INVALID_VALUE;
     Module* module = nullptr;
-    return finishLoad(loadImageFile(path, currentContext(), &module), module, handle);
+    const CUresult result = loadImageFile(path, currentContext(), &module);
+    return finishLoad(result, module, handle);
 }
 
 SIM_API(Context, cuModuleLoadData, CUmodule* handle, const void* image) { return loadFromMemory(handle, image); }
@@ -117,14 +119,16 @@ SIM_API(Driver, cuLibraryLoadData, CUlibrary* handle, const void* image, CUjit_o
         CUlibraryOption*, void**, unsigned int) {
     if (!handle || !image) return CUDA_ERROR_INVALID_VALUE;
     Module* module = nullptr;
-    return finishLibrary(loadImage(image, nullptr, &module), module, handle);
+    const CUresult result = loadImage(image, nullptr, &module);
+    return finishLibrary(result, module, handle);
 }
 
 SIM_API(Driver, cuLibraryLoadFromFile, CUlibrary* handle, const char* path, CUjit_option*, void**, unsigned int,
         CUlibraryOption*, void**, unsigned int) {
     if (!handle || !path) return CUDA_ERROR_INVALID_VALUE;
     Module* module = nullptr;
-    return finishLibrary(loadImageFile(path, nullptr, &module), module, handle);
+    const CUresult result = loadImageFile(path, nullptr, &module);
+    return finishLibrary(result, module, handle);
 }
 
 SIM_API(Driver, cuLibraryUnload, CUlibrary handle) {

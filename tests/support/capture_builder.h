@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analyzer/model/capture.h"
+#include "formats/event_types.h"
+#include "formats/sqlite.h"
+
+namespace vramscope::tests {
+
+/// Writes small captures in memory, in the words of a test: "this stack allocated 1 MiB at 5 ms". A call that
+/// fails ends the test program: a test whose capture is not what it says proves nothing.
+///
+/// It begins with one process (pid 4711, program train, exited with code 0 after 10 s), one device of 80 GiB,
+/// one context, one task "train" and one thread; times are nanoseconds.
+class CaptureBuilder {
+public:
+    struct Buffer {
+        std::int64_t process = 1;
+        std::string kind = "device";
+        std::int64_t address = 0;  ///< 0: the next free 2 MiB page
+        std::int64_t bytes = 1 << 20;
+        std::int64_t allocNs = 0;
+        std::optional<std::int64_t> freeNs{};
+        std::optional<std::int64_t> stack{};
+        std::optional<std::int64_t> freeStack{};
+        std::optional<std::string>
+            endKind{};  ///< default: 'freed' with freeNs, else 'process-ended' with the process
+        std::optional<std::int64_t> pool{};
+        std::optional<std::int64_t> handle{};
+        std::int64_t thread = 1;
+    };
+
+    CaptureBuilder();
+
+    /// A stack from the innermost frame out, each "module!function" or "module!function@file:line".
+    std::int64_t stack(const std::vector<std::string>& frames);
+    std::int64_t allocate(const Buffer& buffer);
+    /// A second process, like the first but with this id as its pid.
+    void process(std::int64_t id);
+    /// How a process ended: 'exited' with a code, or 'killed' by a signal.
+    void processEnd(std::int64_t process, const std::string& kind, std::int64_t codeOrSignal);
+    void failedCall(const std::string& api, const std::string& family, std::int64_t error, std::int64_t atNs,
+                    std::int64_t address, std::int64_t bytes, std::optional<std::int64_t> stack,
+                    std::int64_t repeats = 1);
+    void object(const std::string& kind, std::int64_t handle, std::int64_t createNs,
+                std::optional<std::int64_t> destroyNs, std::optional<std::int64_t> stack);
+    std::int64_t vmmHandle(std::int64_t bytes, std::int64_t createNs, std::optional<std::int64_t> endNs,
+                           std::int64_t references, std::int64_t mappings, std::optional<std::int64_t> stack);
+    std::int64_t pool(bool isDefault, std::optional<std::int64_t> thresholdBytes);
+    void poolSample(std::int64_t timeNs, std::int64_t pool, std::int64_t reservedBytes,
+                    std::int64_t usedBytes);
+    void memorySample(std::int64_t timeNs, std::int64_t usedBytes, std::optional<std::int64_t> jobBytes,
+                      std::optional<std::int64_t> othersBytes);
+    void step(std::int64_t startNs, std::int64_t endNs);
+    void drop(const std::string& reason, std::int64_t count);
+    void fact(const std::string& key, const std::string& value);
+    /// A launch that is given these buffers, and a synchronisation.
+    void launch(std::int64_t atNs, const std::vector<std::int64_t>& buffers = {});
+    void sync(std::int64_t atNs);
+    /// Any statement, for what the calls above have no word for.
+    void exec(const std::string& sql);
+
+    /// The loaded capture; call once, at the end.
+    std::shared_ptr<const model::Capture> load();
+    /// The same as a file, for tests of whole programs.
+    void writeTo(const std::filesystem::path& path);
+
+private:
+    std::int64_t frame(const std::string& text);
+    std::int64_t module(const std::string& path);
+    void writeEvents();
+
+    formats::Connection m_database;
+    std::map<std::string, std::int64_t> m_modules;
+    std::map<std::string, std::int64_t> m_frames;
+    std::map<std::vector<std::string>, std::int64_t> m_stacks;
+    std::map<std::int64_t, std::int64_t> m_generations;
+    std::vector<formats::LaunchEvent> m_launches;
+    std::vector<formats::SyncEvent> m_syncs;
+    std::int64_t m_nextAddress = 0x7f0000000000;
+};
+
+}  // namespace vramscope::tests
