@@ -20,5 +20,6 @@ endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
 set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/lib)
-# The installed folder may be moved as a whole: binaries find what they need relative to themselves.
-set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib")
+# No run paths in what is installed: programs carry their libraries, and find each other by where they are. CMake would
+# reserve room for one with colons, which the loader takes for the current folder.
+set(CMAKE_INSTALL_RPATH "")

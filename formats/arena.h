@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "formats/job_clock.h"
 #include "formats/record.h"
 
 namespace vramscope::formats {
@@ -39,8 +40,8 @@ inline constexpr std::size_t kDropReasonCount = static_cast<std::size_t>(DropRea
 
 struct DropCounter {
     std::atomic<std::uint64_t> count;
-    std::atomic<std::uint64_t> firstNs;
-    std::atomic<std::uint64_t> lastNs;
+    std::atomic<std::uint64_t> firstTicks;
+    std::atomic<std::uint64_t> lastTicks;
 };
 
 /// First page of an arena. Fields are written once before `state` leaves Preparing, unless atomic.
@@ -58,6 +59,8 @@ struct ArenaHeader {
     std::uint32_t pid;
     std::uint32_t parentPid;
     std::uint64_t startTicks;  ///< field 22 of /proc/PID/stat: with the pid it names the process for good
+    ClockKind clockKind;          ///< what all ticks here and in records count
+    std::uint64_t attachTicks;
     std::uint64_t attachMonotonicNs;
     std::uint64_t attachRealtimeNs;
     std::uint32_t cuptiVersion;
@@ -67,8 +70,8 @@ struct ArenaHeader {
     std::int32_t worldSize;  ///< likewise
 
     std::atomic<std::uint32_t> state;     ///< ArenaState
-    std::atomic<std::int32_t> exitCode;   ///< status given to exit(), valid when exitNs is not 0
-    std::atomic<std::uint64_t> exitNs;    ///< when exit handlers began to run, 0 before
+    std::atomic<std::int32_t> exitCode;   ///< status given to exit(), valid when exitTicks is not 0
+    std::atomic<std::uint64_t> exitTicks;    ///< when exit handlers began to run, 0 before
 
     /// Head of the free list: segment index in the low half, a counter against ABA in the high half.
     alignas(64) std::atomic<std::uint64_t> freeSegments;
@@ -95,22 +98,18 @@ enum class LaneState : std::uint32_t {
     Closed,  ///< its thread ended; the recorder drains it and makes it Free
 };
 
-/// `sinceNs` of a thread that is outside our callbacks.
+/// `sinceTicks` of a thread that is outside our callbacks.
 inline constexpr std::uint64_t kSinceIdle = 0;
-/// `sinceNs` between announcing a call and having read the clock: the recorder must not conclude anything from this lane yet.
+/// `sinceTicks` between announcing a call and having read the clock: the recorder must not conclude anything from this lane yet.
 inline constexpr std::uint64_t kSinceEntering = 1;
-/// Lowest bit of any other `sinceNs`: the call may end lifetimes, so nothing at or after it may be resolved yet.
-inline constexpr std::uint64_t kSinceMutates = 1;
 
 /// One thread's queue. Written by that thread except where stated.
 struct alignas(128) Lane {
     std::atomic<std::uint32_t> state;       ///< LaneState
     std::atomic<std::uint32_t> generation;  ///< counts the threads that rented it
-    std::atomic<std::uint64_t> sinceNs;     ///< when the call in progress began, lowest bit as above
+    std::atomic<std::uint64_t> sinceTicks;     ///< when the call in progress that may end lifetimes began: nothing at or after it may be resolved yet
     std::uint32_t tid;
     std::uint32_t firstSegment;    ///< oldest segment of the queue; moved on by the recorder before it frees one
-    std::uint32_t currentSegment;  ///< where the thread writes
-    std::uint32_t currentSlot;     ///< next slot there
 };
 static_assert(sizeof(Lane) == 128);
 

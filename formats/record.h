@@ -87,15 +87,15 @@ enum class PhaseKind : std::uint8_t { Push, Pop, Start, End, Mark };
 /// What a Name record names.
 enum class NamedKind : std::uint8_t { Thread, Stream, Device, Context, Event };
 
-/// Start of every record. Times are CLOCK_MONOTONIC nanoseconds.
+/// Start of every record. Ticks are of the clock that the arena names (formats/job_clock.h).
 struct RecordHeader {
     std::uint16_t type;        ///< RecordType
     std::uint16_t api;         ///< CUPTI driver callback id, or runtime id when kRuntimeApi is set; 0 when no call is behind it
     std::uint8_t slotCount;    ///< slots of the record, this one included
     std::uint8_t detail;       ///< BufferKind, FreeFamily, ... by type
     std::uint16_t result;      ///< CUresult of the call (cudaError for a runtime call), 0 success
-    std::uint64_t enterNs;     ///< the call began
-    std::uint64_t exitNs;      ///< the call returned
+    std::uint64_t enterTicks;     ///< the call began
+    std::uint64_t exitTicks;      ///< the call returned
     std::uint32_t stackId;     ///< node in the arena's stack table; 0 none
     std::uint32_t contextUid;  ///< CUPTI's context number, 0 none
 };

@@ -68,13 +68,16 @@ find_toolkit() {
 
 # fetch_wheels: puts the wheels into build/cuda-wheels with a pip that touches nothing else.
 fetch_wheels() {
-    local root=$VRAMSCOPE_WHEELS_FOLDER/nvidia/cu13
+    local root=$VRAMSCOPE_WHEELS_FOLDER/nvidia/cu13 python=python3
     if ! is_usable_toolkit "$root" || [ ! -f "$VRAMSCOPE_WHEELS_FOLDER/complete" ]; then
-        python3 -m pip --version >/dev/null 2>&1 || require_packages python3-pip
+        if ! python3 -m pip --version >/dev/null 2>&1; then
+            require_packages python3-pip
+            python=/usr/bin/python3 # apt's, which need not be the first in PATH
+        fi
         say "no CUDA 13 toolkit here: fetching its headers and nvcc as PyPI wheels into $VRAMSCOPE_WHEELS_FOLDER (115 MB)"
         rm -rf "$VRAMSCOPE_WHEELS_FOLDER"
         # --target leaves the system's Python as it is. The wheels are data, so their own dependencies are not wanted.
-        python3 -m pip install -q --no-deps --no-cache-dir --disable-pip-version-check --no-warn-script-location \
+        "$python" -m pip install -q --no-deps --no-cache-dir --disable-pip-version-check --no-warn-script-location \
             --root-user-action=ignore --target "$VRAMSCOPE_WHEELS_FOLDER" "${VRAMSCOPE_CUDA_WHEELS[@]}" \
             || die "the wheels could not be fetched; is there a network? A toolkit from NVIDIA serves as well: set CUDA_HOME."
         is_usable_toolkit "$root" || die "the wheels in $VRAMSCOPE_WHEELS_FOLDER do not hold cuda.h and cupti.h as expected"

@@ -7,7 +7,9 @@
 
 namespace vramscope::cli {
 
-void print(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+void print(std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+}
 
 void complain(std::string_view message) {
     std::fprintf(stderr, "vramscope: %.*s\n", static_cast<int>(message.size()), message.data());

@@ -14,8 +14,8 @@ public:
         if (app->get_parent() == nullptr || mode != CLI::AppFormatMode::Normal) {
             return CLI::Formatter::make_help(app, std::move(name), mode);
         }
-        return fmt::format("{}\n\n{}\n\n{}{}{}", app->get_description(), app->get_footer(), make_usage(app, name),
-                           make_positionals(app), make_groups(app, mode));
+        return fmt::format("{}\n\n{}\n\n{}{}{}", app->get_description(), app->get_footer(),
+                           make_usage(app, name), make_positionals(app), make_groups(app, mode));
     }
 };
 

@@ -17,12 +17,16 @@ enum ExitCode : int {
 
 inline int exitCodeOf(const Status& status) {
     switch (status.kind()) {
-        case ErrorKind::None: return kFine;
-        case ErrorKind::Usage: return kUsage;
+        case ErrorKind::None:
+            return kFine;
+        case ErrorKind::Usage:
+            return kUsage;
         case ErrorKind::Unreadable:
         case ErrorKind::Incomplete:
-        case ErrorKind::System: return kUnreadable;
-        case ErrorKind::Internal: return kInternal;
+        case ErrorKind::System:
+            return kUnreadable;
+        case ErrorKind::Internal:
+            return kInternal;
     }
     return kInternal;
 }

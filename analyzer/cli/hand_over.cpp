@@ -21,13 +21,14 @@ struct HandedVerb {
 };
 
 constexpr std::array<HandedVerb, 6> kHandedVerbs{{{"run", "vramscope-capture"},
-                                                 {"recover", "vramscope-capture"},
-                                                 {"ctl", "vramscope-capture"},
-                                                 {"doctor", "vramscope-capture"},
-                                                 {"demo", "vramscope-capture"},
-                                                 {"open", "vramscope-viewer"}}};
+                                                  {"recover", "vramscope-capture"},
+                                                  {"ctl", "vramscope-capture"},
+                                                  {"doctor", "vramscope-capture"},
+                                                  {"demo", "vramscope-capture"},
+                                                  {"open", "vramscope-viewer"}}};
 
-/// `run` promises these two like every program that starts another; for the rest they are a usage-free failure.
+/// `run` promises these two like every program that starts another; for the rest they are a usage-free
+/// failure.
 constexpr int kCannotRun = 126;
 constexpr int kNotFound = 127;
 
@@ -57,14 +58,15 @@ int handOver(std::string_view program, char* const* arguments) {
     for (const std::filesystem::path& place : placesFor(program)) {
         if (access(place.c_str(), F_OK) != 0) continue;
         std::vector<char*> argv{const_cast<char*>(place.c_str())};
-        for (; *arguments; ++arguments) argv.push_back(*arguments);
+        for (; *arguments; ++arguments)
+            argv.push_back(*arguments);
         argv.push_back(nullptr);
         execv(place.c_str(), argv.data());
         complain(fmt::format("{} cannot be run: {}.", place.string(), std::strerror(errno)));
         return kCannotRun;
     }
-    complain(fmt::format("`{}` needs {}, which is not installed here: {} is missing beside vramscope.", *arguments,
-                         whatItIs(program), program));
+    complain(fmt::format("`{}` needs {}, which is not installed here: {} is missing beside vramscope.",
+                         *arguments, whatItIs(program), program));
     return kNotFound;
 }
 

@@ -45,13 +45,15 @@ void defineVerbs(CLI::App& app, int& exitCode) {
 }
 
 bool isOurs(const CLI::App& app, const std::string& verb) {
-    const auto ours = app.get_subcommands([&](const CLI::App* candidate) { return candidate->get_name() == verb; });
+    const auto ours =
+        app.get_subcommands([&](const CLI::App* candidate) { return candidate->get_name() == verb; });
     return !ours.empty();
 }
 
 int complainAboutVerb(const CLI::App& app, const std::string& verb) {
     std::vector<std::string> words{"run", "recover", "ctl", "doctor", "demo", "open"};
-    for (const CLI::App* known : app.get_subcommands([](const CLI::App*) { return true; })) words.push_back(known->get_name());
+    for (const CLI::App* known : app.get_subcommands([](const CLI::App*) { return true; }))
+        words.push_back(known->get_name());
     const std::string nearest = nearestWord(verb, words);
     complain(fmt::format("there is no `{}`.{}", vramscope::report::printable(verb),
                          nearest.empty() ? " `vramscope --help` lists what there is."

@@ -7,8 +7,8 @@
 
 namespace vramscope::cli {
 
-/// The word that `typed` was most likely meant to be: fewest letters changed, added, left out or swapped, at most a
-/// third of its length. Empty when none is near.
+/// The word that `typed` was most likely meant to be: fewest letters changed, added, left out or swapped, at
+/// most a third of its length. Empty when none is near.
 std::string nearestWord(std::string_view typed, const std::vector<std::string>& words);
 
 }  // namespace vramscope::cli

@@ -18,13 +18,15 @@ constexpr std::size_t kWidestCell = 80;
 
 Row readRow(const Statement& statement) {
     Row row;
-    for (int i = 0; i < statement.columnCount(); ++i) row.push_back(readCell(statement, i));
+    for (int i = 0; i < statement.columnCount(); ++i)
+        row.push_back(readCell(statement, i));
     return row;
 }
 
 std::vector<std::string> columnNames(const Statement& statement) {
     std::vector<std::string> names;
-    for (int i = 0; i < statement.columnCount(); ++i) names.emplace_back(statement.columnName(i));
+    for (int i = 0; i < statement.columnCount(); ++i)
+        names.emplace_back(statement.columnName(i));
     return names;
 }
 
@@ -48,7 +50,8 @@ void printTableLine(const Row& row, const std::vector<std::size_t>& widths) {
     for (std::size_t i = 0; i < row.size(); ++i) {
         const bool isNumber = row[i].type == ColumnType::Integer || row[i].type == ColumnType::Real;
         const std::string text = shown(row[i]);
-        line += isNumber ? fmt::format("{:>{}}  ", text, widths[i]) : fmt::format("{:<{}}  ", text, widths[i]);
+        line +=
+            isNumber ? fmt::format("{:>{}}  ", text, widths[i]) : fmt::format("{:<{}}  ", text, widths[i]);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     print(line + "\n");
@@ -56,7 +59,8 @@ void printTableLine(const Row& row, const std::vector<std::size_t>& widths) {
 
 Status printTable(Statement& statement) {
     Row head;
-    for (const std::string& name : columnNames(statement)) head.push_back({ColumnType::Text, name});
+    for (const std::string& name : columnNames(statement))
+        head.push_back({ColumnType::Text, name});
     std::vector<Row> rows{head};
     bool isCut = false;
     VRAMSCOPE_RETURN_IF_ERROR(forEachRow(statement, [&](Row row) {
@@ -66,10 +70,13 @@ Status printTable(Statement& statement) {
     }));
     std::vector<std::size_t> widths(head.size(), 0);
     for (const Row& row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], shown(row[i]).size());
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], shown(row[i]).size());
     }
-    for (const Row& row : rows) printTableLine(row, widths);
-    if (isCut) complain(fmt::format("only the first {} rows are shown; --csv and --json print all", kMostTableRows));
+    for (const Row& row : rows)
+        printTableLine(row, widths);
+    if (isCut)
+        complain(fmt::format("only the first {} rows are shown; --csv and --json print all", kMostTableRows));
     return Status::ok();
 }
 
@@ -85,11 +92,13 @@ std::string csvField(const std::string& text) {
 
 Status printCsv(Statement& statement) {
     std::string line;
-    for (const std::string& name : columnNames(statement)) line += fmt::format("{}{}", line.empty() ? "" : ",", csvField(name));
+    for (const std::string& name : columnNames(statement))
+        line += fmt::format("{}{}", line.empty() ? "" : ",", csvField(name));
     print(line + "\r\n");
     return forEachRow(statement, [](const Row& row) {
         std::string text;
-        for (std::size_t i = 0; i < row.size(); ++i) text += fmt::format("{}{}", i == 0 ? "" : ",", csvField(row[i].text));
+        for (std::size_t i = 0; i < row.size(); ++i)
+            text += fmt::format("{}{}", i == 0 ? "" : ",", csvField(row[i].text));
         print(text + "\r\n");
         return true;
     });
@@ -97,11 +106,15 @@ Status printCsv(Statement& statement) {
 
 nlohmann::ordered_json jsonValue(const Statement& statement, int column) {
     switch (statement.columnType(column)) {
-        case ColumnType::Integer: return statement.columnInt(column);
-        case ColumnType::Real: return statement.columnDouble(column);
-        case ColumnType::Null: return nullptr;
+        case ColumnType::Integer:
+            return statement.columnInt(column);
+        case ColumnType::Real:
+            return statement.columnDouble(column);
+        case ColumnType::Null:
+            return nullptr;
         case ColumnType::Text:
-        case ColumnType::Blob: break;
+        case ColumnType::Blob:
+            break;
     }
     return readCell(statement, column).text;
 }
@@ -138,9 +151,12 @@ Cell readCell(const Statement& statement, int column) {
 
 Status printRows(Statement& statement, RowFormat format) {
     switch (format) {
-        case RowFormat::Table: return printTable(statement);
-        case RowFormat::Csv: return printCsv(statement);
-        case RowFormat::Json: return printJson(statement);
+        case RowFormat::Table:
+            return printTable(statement);
+        case RowFormat::Csv:
+            return printCsv(statement);
+        case RowFormat::Json:
+            return printJson(statement);
     }
     return Status::ok();
 }

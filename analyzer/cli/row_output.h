@@ -22,8 +22,8 @@ struct Cell {
 /// The value in a column of the current row.
 Cell readCell(const formats::Statement& statement, int column);
 
-/// Runs `statement` to its end and prints its rows as they come (a table needs all of them first, and is cut at
-/// kMostTableRows with a message).
+/// Runs `statement` to its end and prints its rows as they come (a table needs all of them first, and is cut
+/// at kMostTableRows with a message).
 Status printRows(formats::Statement& statement, RowFormat format);
 
 inline constexpr std::size_t kMostTableRows = 10'000;

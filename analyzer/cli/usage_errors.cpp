@@ -15,7 +15,8 @@ namespace {
 std::vector<std::string> optionsOf(const CLI::App& app) {
     std::vector<std::string> words;
     for (const CLI::Option* option : app.get_options()) {
-        for (const std::string& name : option->get_lnames()) words.push_back(fmt::format("--{}", name));
+        for (const std::string& name : option->get_lnames())
+            words.push_back(fmt::format("--{}", name));
     }
     return words;
 }
@@ -30,11 +31,14 @@ const CLI::App* verbOf(const CLI::App& app, int argc, char** argv) {
 void suggestOption(const CLI::App& verb, int argc, char** argv) {
     const std::vector<std::string> known = optionsOf(verb);
     for (int i = 2; i < argc; ++i) {
-        const std::string_view typed = std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+        const std::string_view typed =
+            std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('='));
         if (typed.substr(0, 2) != "--") continue;
         if (std::find(known.begin(), known.end(), typed) != known.end()) continue;
         const std::string nearest = nearestWord(typed, known);
-        if (!nearest.empty()) complain(fmt::format("{} is no option of `{}`. Did you mean {}?", typed, verb.get_name(), nearest));
+        if (!nearest.empty())
+            complain(
+                fmt::format("{} is no option of `{}`. Did you mean {}?", typed, verb.get_name(), nearest));
     }
 }
 
@@ -48,7 +52,8 @@ int explainParseError(const CLI::App& app, const CLI::ParseError& error, int arg
     const CLI::App* verb = verbOf(app, argc, argv);
     complain(report::printable(error.what()));
     if (verb) suggestOption(*verb, argc, argv);
-    complain(fmt::format("`vramscope {}--help` shows how it is used.", verb ? fmt::format("{} ", verb->get_name()) : ""));
+    complain(fmt::format("`vramscope {}--help` shows how it is used.",
+                         verb ? fmt::format("{} ", verb->get_name()) : ""));
     return kUsage;
 }
 

@@ -41,13 +41,15 @@ struct Totals {
 void addToBaseline(const model::Capture& capture, const report::GateResult& result, Totals& totals) {
     std::vector<const detectors::Finding*> kept;
     for (const report::JudgedFinding& judged : result.findings) {
-        const bool belongs = judged.verdict == report::Verdict::Fails || judged.verdict == report::Verdict::Known;
+        const bool belongs =
+            judged.verdict == report::Verdict::Fails || judged.verdict == report::Verdict::Known;
         if (belongs && totals.baselineFingerprints.insert(judged.finding->fingerprint).second) {
             kept.push_back(judged.finding);
         }
     }
     std::string text = report::baselineText(capture, kept);
-    if (!totals.baselineLines.empty()) text.erase(0, text.find('\n') + 1);  // the heading stands there already
+    if (!totals.baselineLines.empty())
+        text.erase(0, text.find('\n') + 1);  // the heading stands there already
     totals.baselineLines += text;
 }
 
@@ -93,10 +95,12 @@ int runCheck(Arguments& arguments) {
         print(json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
     }
     if (!arguments.newBaselineFile.empty()) {
-        if (const Status status = writeBaseline(arguments.newBaselineFile, totals.baselineLines); !status.isOk()) {
+        if (const Status status = writeBaseline(arguments.newBaselineFile, totals.baselineLines);
+            !status.isOk()) {
             return fail(status);
         }
-        complain(fmt::format("{} findings written to {}", totals.baselineFingerprints.size(), arguments.newBaselineFile));
+        complain(fmt::format("{} findings written to {}", totals.baselineFingerprints.size(),
+                             arguments.newBaselineFile));
         return kFine;
     }
     if (totals.hasFailure) return kGateFailed;
@@ -104,16 +108,19 @@ int runCheck(Arguments& arguments) {
 }
 
 void addGateOptions(CLI::App& verb, Arguments& arguments) {
-    verb.add_option("--fail-on", arguments.gate.failOn, "Rules or families that fail too, for example leak.at-exit")
+    verb.add_option("--fail-on", arguments.gate.failOn,
+                    "Rules or families that fail too, for example leak.at-exit")
         ->delimiter(',')
         ->type_name("RULE");
     verb.add_option("--allow", arguments.gate.allow, "Rules, families or fingerprints that never fail")
         ->delimiter(',')
         ->type_name("RULE");
-    verb.add_option("--baseline", arguments.baselineFile, "Findings that are known and do not fail")->type_name("FILE");
+    verb.add_option("--baseline", arguments.baselineFile, "Findings that are known and do not fail")
+        ->type_name("FILE");
     verb.add_option("--write-baseline", arguments.newBaselineFile, "Write what fails now as the new baseline")
         ->type_name("FILE");
-    verb.add_option("--max-peak", arguments.mostPeakBytes, "Fail if more device memory was live, for example 40GiB")
+    verb.add_option("--max-peak", arguments.mostPeakBytes,
+                    "Fail if more device memory was live, for example 40GiB")
         ->transform(CLI::AsSizeValue(false).description(""))
         ->type_name("BYTES");
 }
@@ -121,7 +128,8 @@ void addGateOptions(CLI::App& verb, Arguments& arguments) {
 }  // namespace
 
 void addCheckVerb(CLI::App& app, int& exitCode) {
-    CLI::App* verb = app.add_subcommand("check", "Judge captures for CI: exit code 0 fine, 1 failed, 3 cannot be told");
+    CLI::App* verb =
+        app.add_subcommand("check", "Judge captures for CI: exit code 0 fine, 1 failed, 3 cannot be told");
     verb->footer(
         "  vramscope check train.vramscope\n"
         "  vramscope check tests/*.vramscope --fail-on leak.at-exit\n"

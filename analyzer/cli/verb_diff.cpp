@@ -26,7 +26,8 @@ int runDiff(const Arguments& arguments) {
     if (!after.isOk()) return fail(after.status());
     const report::Difference difference = report::differenceOf(**before, **after);
     if (arguments.isJson)
-        print(report::diffJson(difference).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+        print(report::diffJson(difference).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) +
+              "\n");
     else
         print(report::diffText(difference, arguments.top));
     return difference.isEmpty() ? kFine : kGateFailed;
@@ -35,9 +36,9 @@ int runDiff(const Arguments& arguments) {
 }  // namespace
 
 void addDiffVerb(CLI::App& app, int& exitCode) {
-    CLI::App* verb = app.add_subcommand("diff", "Say what changed between two captures: exit code 1 if anything did");
-    verb->footer(
-        "  vramscope diff before.vramscope after.vramscope");
+    CLI::App* verb =
+        app.add_subcommand("diff", "Say what changed between two captures: exit code 1 if anything did");
+    verb->footer("  vramscope diff before.vramscope after.vramscope");
     auto arguments = std::make_shared<Arguments>();
     verb->add_option("BEFORE", arguments->before, "A capture")->required();
     verb->add_option("AFTER", arguments->after, "A later capture")->required();

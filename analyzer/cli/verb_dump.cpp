@@ -12,14 +12,36 @@
 namespace vramscope::cli {
 namespace {
 
-/// Every table that says something about the job, in the order a reader wants. event_chunks, argument_sets and
-/// live_levels are the packed forms of what the tables named here show.
-constexpr std::array<const char*, 28> kTables{
-    "meta",         "processes",        "devices",   "contexts", "streams",        "threads",
-    "tasks",        "modules",          "frames",    "stacks",   "buffers",        "pools",
-    "pool_samples", "vmm_handles",      "vmm_reservations", "objects", "failed_calls", "kernels",
-    "launches",     "copies",           "sets",      "syncs",    "dropped_chunks", "phases",
-    "memory_samples", "process_memory_samples", "drops", "notes"};
+/// Every table that says something about the job, in the order a reader wants. event_chunks, argument_sets
+/// and live_levels are the packed forms of what the tables named here show.
+constexpr std::array<const char*, 28> kTables{"meta",
+                                              "processes",
+                                              "devices",
+                                              "contexts",
+                                              "streams",
+                                              "threads",
+                                              "tasks",
+                                              "modules",
+                                              "frames",
+                                              "stacks",
+                                              "buffers",
+                                              "pools",
+                                              "pool_samples",
+                                              "vmm_handles",
+                                              "vmm_reservations",
+                                              "objects",
+                                              "failed_calls",
+                                              "kernels",
+                                              "launches",
+                                              "copies",
+                                              "sets",
+                                              "syncs",
+                                              "dropped_chunks",
+                                              "phases",
+                                              "memory_samples",
+                                              "process_memory_samples",
+                                              "drops",
+                                              "notes"};
 
 /// Columns whose numbers are addresses or handles read better in hexadecimal.
 bool isAddress(std::string_view column) {
@@ -44,7 +66,8 @@ std::string fieldText(const formats::Statement& row, int column) {
 
 /// One line a row, "TABLE column=value ...", absent values left out.
 Status dumpTable(formats::Connection& connection, const char* table) {
-    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement row, connection.prepare(fmt::format("SELECT * FROM {}", table)));
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement row,
+                               connection.prepare(fmt::format("SELECT * FROM {}", table)));
     for (;;) {
         VRAMSCOPE_ASSIGN_OR_RETURN(const bool hasRow, row.step());
         if (!hasRow) return Status::ok();
@@ -60,7 +83,8 @@ int runDump(const std::string& file, const std::vector<std::string>& tables) {
     auto connection = formats::openCaptureForReading(file);
     if (!connection.isOk()) return fail(connection.status());
     for (const char* table : kTables) {
-        const bool isWanted = tables.empty() || std::find(tables.begin(), tables.end(), table) != tables.end();
+        const bool isWanted =
+            tables.empty() || std::find(tables.begin(), tables.end(), table) != tables.end();
         if (!isWanted) continue;
         if (const Status status = dumpTable(*connection, table); !status.isOk()) return fail(status);
     }
@@ -70,7 +94,8 @@ int runDump(const std::string& file, const std::vector<std::string>& tables) {
 }  // namespace
 
 void addDumpVerb(CLI::App& app, int& exitCode) {
-    CLI::App* verb = app.add_subcommand("dump", "Print every record of a capture, a line each, the same every time");
+    CLI::App* verb =
+        app.add_subcommand("dump", "Print every record of a capture, a line each, the same every time");
     verb->footer(
         "  vramscope dump train.vramscope | grep failed_calls\n"
         "  vramscope dump train.vramscope --table buffers,notes");

@@ -34,7 +34,8 @@ int runQuery(const Arguments& arguments) {
 void addQueryVerb(CLI::App& app, int& exitCode) {
     CLI::App* verb = app.add_subcommand("query", "Ask a capture in SQL; it is opened read-only");
     verb->footer(
-        "  vramscope query train.vramscope 'SELECT kind, count(*), sum(size_bytes) FROM buffers GROUP BY kind'\n"
+        "  vramscope query train.vramscope 'SELECT kind, count(*), sum(size_bytes) FROM buffers GROUP BY "
+        "kind'\n"
         "  vramscope query train.vramscope \"SELECT name FROM sqlite_schema WHERE type = 'table'\"\n"
         "  vramscope query train.vramscope 'SELECT * FROM launches LIMIT 10' --csv");
     auto arguments = std::make_shared<Arguments>();

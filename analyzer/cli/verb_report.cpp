@@ -43,7 +43,8 @@ int runReport(Arguments& arguments) {
 }  // namespace
 
 void addReportVerb(CLI::App& app, int& exitCode) {
-    CLI::App* verb = app.add_subcommand("report", "Say what a capture shows: problems, peak, what is left, the ledger");
+    CLI::App* verb =
+        app.add_subcommand("report", "Say what a capture shows: problems, peak, what is left, the ledger");
     verb->footer(
         "  vramscope report train.vramscope\n"
         "  vramscope report train.vramscope --by library --top 20\n"
@@ -54,7 +55,8 @@ void addReportVerb(CLI::App& app, int& exitCode) {
     verb->add_option("--top", arguments->options.top, "Most lines of a list (default 8)")
         ->check(CLI::PositiveNumber.description(""))
         ->type_name("N");
-    verb->add_option("--by", arguments->options.splits, "Split bytes only by: process, task, library, kind, stack")
+    verb->add_option("--by", arguments->options.splits,
+                     "Split bytes only by: process, task, library, kind, stack")
         ->transform(CLI::CheckedTransformer(kSplits, CLI::ignore_case).description(""))
         ->delimiter(',')
         ->type_name("WHAT");

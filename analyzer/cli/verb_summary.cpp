@@ -11,7 +11,8 @@
 namespace vramscope::cli {
 
 void addSummaryVerb(CLI::App& app, int& exitCode) {
-    CLI::App* verb = app.add_subcommand("summary", "The lines about a capture that `vramscope run` prints at its end");
+    CLI::App* verb =
+        app.add_subcommand("summary", "The lines about a capture that `vramscope run` prints at its end");
     verb->group("");  // not for people: `run` asks for it
     auto file = std::make_shared<std::string>();
     verb->add_option("FILE", *file, "A capture")->required();

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "analyzer/detectors/detector.h"
@@ -28,12 +27,13 @@ std::vector<Finding> findUnaccounted(const Evidence& evidence) {
         finding.bytes = ledger.notAccountedBytes;
         finding.count = 1;
         finding.headline = fmt::format("{} not accounted for", model::bytesText(ledger.notAccountedBytes));
-        finding.sentence =
-            fmt::format("The driver reports {} for the job at {}; {} of it belong to nothing that was recorded.",
-                        model::bytesText(ledger.reportedBytes), model::momentText(ledger.timeNs),
-                        model::bytesText(ledger.notAccountedBytes));
-        finding.evidence.emplace_back("Kernels' local memory, modules loaded late and memory from before recording "
-                                      "began are among it.");
+        finding.sentence = fmt::format(
+            "The driver reports {} for the job at {}; {} of it belong to nothing that was recorded.",
+            model::bytesText(ledger.reportedBytes), model::momentText(ledger.timeNs),
+            model::bytesText(ledger.notAccountedBytes));
+        finding.evidence.emplace_back(
+            "Kernels' local memory, modules loaded late and memory from before recording "
+            "began are among it.");
         finding.wouldProveWrong = "It is no fault by itself.";
         const model::Device* device = evidence.capture.devices.find(ledger.deviceId);
         finding.fingerprint = fingerprintOf(evidence.capture, finding.rule, {}, device ? device->name : "");

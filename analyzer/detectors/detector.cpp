@@ -11,26 +11,32 @@ namespace {
 using Rule = std::vector<Finding> (*)(const Evidence&);
 
 // Growth and the refused frees come first: what they explain is not told again as left at exit.
-constexpr std::array<Rule, 12> kRules{findLeakGrowth,      findLeakedVmmHandles, findLeakedObjects, findDoubleFrees,
-                                      findMismatchedFrees, findRefusedFrees,     findLeakedPinnedMemory,
-                                      findLeaksAtExit,     findOutOfMemory,      findStrandedPages, findPoolCaches,
-                                      findUnaccounted};
+constexpr std::array<Rule, 13> kRules{
+    findLeakGrowth,    findLeakedVmmHandles,   findLeakedObjects,     findDoubleFrees, findMismatchedFrees,
+    findRefusedFrees,  findLeakedPinnedMemory, findLeakedIpcMappings, findLeaksAtExit, findOutOfMemory,
+    findStrandedPages, findPoolCaches,         findUnaccounted};
 
 /// Corruption before growth before what did not fit before leaks before the rest.
 int rankOf(FindingClass findingClass) {
     switch (findingClass) {
-        case FindingClass::Corruption: return 0;
-        case FindingClass::Growing: return 1;
-        case FindingClass::Fit: return 2;
-        case FindingClass::Leak: return 3;
-        default: return 4;
+        case FindingClass::Corruption:
+            return 0;
+        case FindingClass::Growing:
+            return 1;
+        case FindingClass::Fit:
+            return 2;
+        case FindingClass::Leak:
+            return 3;
+        default:
+            return 4;
     }
 }
 
 bool comesFirst(const Finding& a, const Finding& b) {
     if (isProblem(a.findingClass) != isProblem(b.findingClass)) return isProblem(a.findingClass);
     if (a.confidence != b.confidence) return a.confidence == Confidence::Proven;
-    if (rankOf(a.findingClass) != rankOf(b.findingClass)) return rankOf(a.findingClass) < rankOf(b.findingClass);
+    if (rankOf(a.findingClass) != rankOf(b.findingClass))
+        return rankOf(a.findingClass) < rankOf(b.findingClass);
     if (a.bytes != b.bytes) return a.bytes > b.bytes;
     return a.fingerprint < b.fingerprint;
 }

@@ -28,6 +28,7 @@ std::vector<Finding> findLeakGrowth(const Evidence& evidence);
 std::vector<Finding> findLeakedVmmHandles(const Evidence& evidence);
 std::vector<Finding> findLeakedObjects(const Evidence& evidence);
 std::vector<Finding> findLeakedPinnedMemory(const Evidence& evidence);
+std::vector<Finding> findLeakedIpcMappings(const Evidence& evidence);
 std::vector<Finding> findLeaksAtExit(const Evidence& evidence);
 std::vector<Finding> findDoubleFrees(const Evidence& evidence);
 std::vector<Finding> findMismatchedFrees(const Evidence& evidence);

@@ -2,9 +2,8 @@
 #include "analyzer/detectors/finding.h"
 
 #include <algorithm>
-#include <unordered_map>
-
 #include <fmt/format.h>
+#include <unordered_map>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -16,6 +15,7 @@ namespace {
 void foldInto(Finding& kept, const Finding& other) {
     kept.bytes = model::addClamped(kept.bytes, other.bytes);
     kept.count = model::addClamped(kept.count, other.count);
+    kept.parts += other.parts;
     kept.largestStackCount = std::max(kept.largestStackCount, other.largestStackCount);
     // A gate may rest on it only if every part is proven.
     if (other.confidence == Confidence::Possible) kept.confidence = Confidence::Possible;
@@ -35,16 +35,26 @@ std::string_view name(Confidence confidence) {
 
 std::string_view name(FindingClass findingClass) {
     switch (findingClass) {
-        case FindingClass::Leak: return "leak";
-        case FindingClass::Growing: return "growing";
-        case FindingClass::Corruption: return "corruption";
-        case FindingClass::Fit: return "fit";
-        case FindingClass::PoolCache: return "pool-cache";
-        case FindingClass::LibraryWorkspace: return "library-workspace";
-        case FindingClass::OneTime: return "one-time";
-        case FindingClass::TeardownOrder: return "teardown-order";
-        case FindingClass::Unaccounted: return "unaccounted";
-        case FindingClass::Recovered: return "recovered";
+        case FindingClass::Leak:
+            return "leak";
+        case FindingClass::Growing:
+            return "growing";
+        case FindingClass::Corruption:
+            return "corruption";
+        case FindingClass::Fit:
+            return "fit";
+        case FindingClass::PoolCache:
+            return "pool-cache";
+        case FindingClass::LibraryWorkspace:
+            return "library-workspace";
+        case FindingClass::OneTime:
+            return "one-time";
+        case FindingClass::TeardownOrder:
+            return "teardown-order";
+        case FindingClass::Unaccounted:
+            return "unaccounted";
+        case FindingClass::Recovered:
+            return "recovered";
     }
     return "";
 }

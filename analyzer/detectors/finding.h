@@ -10,7 +10,8 @@
 
 namespace vramscope::detectors {
 
-/// Proven: arithmetic or a refusal over a record without losses. Possible: everything else. Only proven fails a gate.
+/// Proven: arithmetic or a refusal over a record without losses. Possible: everything else. Only proven fails
+/// a gate.
 enum class Confidence { Proven, Possible };
 
 /// What kind of thing a finding is, so that nobody is shouted at for a cache.
@@ -43,25 +44,29 @@ struct Finding {
     std::string rule;  ///< "leak.growth"
     Confidence confidence = Confidence::Possible;
     FindingClass findingClass = FindingClass::Leak;
-    std::string headline;               ///< the amount in a few words: "+12.0 MiB a step"
-    std::string sentence;               ///< what is wrong, for a person
-    std::vector<std::string> evidence;  ///< facts, a sentence each
-    std::string wouldProveWrong;        ///< what would make it no fault
-    std::string wouldMakeSure;          ///< which flag would make it sure; empty when it is
-    std::vector<LabelledStack> stacks;  ///< the first is where to look
+    std::string headline;                  ///< the amount in a few words: "+12.0 MiB a step"
+    std::string sentence;                  ///< what is wrong, for a person
+    std::vector<std::string> evidence;     ///< facts, a sentence each
+    std::string wouldProveWrong;           ///< what would make it no fault
+    std::string wouldMakeSure;             ///< which flag would make it sure; empty when it is
+    std::vector<LabelledStack> stacks;     ///< the first is where to look
     std::vector<model::BufferId> buffers;  ///< all of them, earliest first
     std::vector<model::ProcessId> processes;
     std::int64_t bytes = 0;
     std::int64_t count = 0;              ///< buffers, objects or calls
     std::int64_t largestStackCount = 0;  ///< the most that one stack left
-    std::string fingerprint;             ///< 16 hexadecimal digits, the same in every run of the same fault
+    std::int64_t parts =
+        1;  ///< findings folded into this one; headline and sentence speak of the first of them
+    std::string fingerprint;  ///< 16 hexadecimal digits, the same in every run of the same fault
 };
 
-/// The fingerprint of `rule` at `stack`; `detail` tells faults apart that the stack does not (or that have none).
+/// The fingerprint of `rule` at `stack`; `detail` tells faults apart that the stack does not (or that have
+/// none).
 std::string fingerprintOf(const model::Capture& capture, std::string_view rule, model::StackId stack,
                           std::string_view detail = {});
 
-/// Folds findings of one fingerprint into one with summed bytes and counts, keeping the order of first appearance.
+/// Folds findings of one fingerprint into one with summed bytes and counts, keeping the order of first
+/// appearance.
 std::vector<Finding> foldEqual(std::vector<Finding> findings);
 
 }  // namespace vramscope::detectors

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "analyzer/detectors/detector.h"
@@ -11,8 +10,8 @@
 #include "analyzer/model/small_pages.h"
 #include "analyzer/model/units.h"
 
-/// fit.out-of-memory: a request that failed for good, and what held the card. A request that the allocator got after
-/// making room is told as recovered, with the time it cost.
+/// fit.out-of-memory: a request that failed for good, and what held the card. A request that the allocator
+/// got after making room is told as recovered, with the time it cost.
 namespace vramscope::detectors {
 namespace {
 
@@ -31,9 +30,9 @@ Finding recovered(const Evidence& evidence, const FailedRequest& request) {
     finding.count = call.repeatCount;
     finding.bytes = call.sizeBytes;
     finding.headline = fmt::format("{}, recovered", model::bytesText(call.sizeBytes));
-    finding.sentence =
-        fmt::format("{} refused at {}, then served {} later.", model::bytesText(call.sizeBytes),
-                    model::momentText(call.enterNs), model::durationText(request.recoveredBy->allocNs - call.exitNs));
+    finding.sentence = fmt::format("{} refused at {}, then served {} later.",
+                                   model::bytesText(call.sizeBytes), model::momentText(call.enterNs),
+                                   model::durationText(request.recoveredBy->allocNs - call.exitNs));
     finding.evidence.emplace_back("The allocator made room and went on; only time was lost.");
     finding.fingerprint = fingerprintOf(evidence.capture, finding.rule, call.stackId, "recovered");
     return finding;
@@ -43,15 +42,16 @@ std::string cardText(const Capture& capture, const FailedRequest& request) {
     const model::MemorySample* sample = sampleBefore(capture, request.deviceId, request.call->exitNs);
     const model::Device* device = capture.devices.find(request.deviceId);
     if (!sample || !device) return "";
-    const std::string free = model::bytesText(std::max<std::int64_t>(device->totalBytes - sample->usedBytes, 0));
+    const std::string free =
+        model::bytesText(std::max<std::int64_t>(device->totalBytes - sample->usedBytes, 0));
     if (!sample->jobBytes) {
         return fmt::format("The card: used {}, free {} of {}; the driver lists no processes here.",
                            model::bytesText(sample->usedBytes), free, model::bytesText(device->totalBytes));
     }
     const std::int64_t others =
         sample->othersBytes.value_or(std::max<std::int64_t>(sample->usedBytes - *sample->jobBytes, 0));
-    return fmt::format("The card: this job {}, other processes {}, free {}.", model::bytesText(*sample->jobBytes),
-                       model::bytesText(others), free);
+    return fmt::format("The card: this job {}, other processes {}, free {}.",
+                       model::bytesText(*sample->jobBytes), model::bytesText(others), free);
 }
 
 std::string holdersText(const Capture& capture, std::int64_t timeNs) {
@@ -63,12 +63,14 @@ std::string holdersText(const Capture& capture, std::int64_t timeNs) {
     return text;
 }
 
-/// The cause that an earlier finding or plain arithmetic gives, most telling first; empty when none stands out.
+/// The cause that an earlier finding or plain arithmetic gives, most telling first; empty when none stands
+/// out.
 std::string causeOf(const Evidence& evidence, const FailedRequest& request) {
     const model::FailedCall& call = *request.call;
     const model::Device* device = evidence.capture.devices.find(request.deviceId);
     if (device && device->totalBytes > 0 && call.sizeBytes > device->totalBytes) {
-        return fmt::format("It asks for more than the whole card has ({}).", model::bytesText(device->totalBytes));
+        return fmt::format("It asks for more than the whole card has ({}).",
+                           model::bytesText(device->totalBytes));
     }
     const model::SmallPages pages =
         smallPagesAt(evidence.capture, call.processId, request.deviceId, call.enterNs);
@@ -114,8 +116,8 @@ Finding failed(const Evidence& evidence, const FailedRequest& request) {
         if (std::string cause = causeOf(evidence, request); !cause.empty()) finding.evidence.push_back(cause);
         if (std::string card = cardText(capture, request); !card.empty()) finding.evidence.push_back(card);
         const model::LiveTimeline live(capture, request.deviceId, call.processId);
-        finding.evidence.push_back(fmt::format("This process had {} live.",
-                                               model::bytesText(live.liveBytesAt(call.enterNs))));
+        finding.evidence.push_back(
+            fmt::format("This process had {} live.", model::bytesText(live.liveBytesAt(call.enterNs))));
         if (std::string holders = holdersText(capture, call.enterNs); !holders.empty()) {
             finding.evidence.push_back(fmt::format("Live in the job: {}.", holders));
         }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <map>
-
 #include <fmt/format.h>
+#include <map>
 
 #include "analyzer/detectors/detector.h"
 #include "analyzer/detectors/out_of_memory.h"
 #include "analyzer/model/small_pages.h"
 #include "analyzer/model/units.h"
 
-/// fit.stranded-pages: a request failed while freed buffers below 2 MiB kept their pages, because others live on them.
+/// fit.stranded-pages: a request failed while freed buffers below 2 MiB kept their pages, because others live
+/// on them.
 namespace vramscope::detectors {
 namespace {
 
@@ -20,9 +20,11 @@ constexpr std::size_t kStacksTold = 3;
 /// The stacks whose buffers hold the pages, the one with most buffers first.
 std::vector<LabelledStack> pinningStacks(const model::SmallPages& pages) {
     std::map<model::StackId, std::int64_t> counts;
-    for (const model::Buffer* b : pages.pinning) ++counts[b->allocStackId];
+    for (const model::Buffer* b : pages.pinning)
+        ++counts[b->allocStackId];
     std::vector<std::pair<std::int64_t, model::StackId>> order;
-    for (const auto& [stack, count] : counts) order.emplace_back(-count, stack);
+    for (const auto& [stack, count] : counts)
+        order.emplace_back(-count, stack);
     std::sort(order.begin(), order.end());
     std::vector<LabelledStack> stacks;
     for (const auto& [negativeCount, stack] : order) {
@@ -43,25 +45,30 @@ Finding describe(const Evidence& evidence, const FailedRequest& request, const m
     finding.bytes = pages.strandedBytes;
     finding.count = static_cast<std::int64_t>(pages.pinning.size());
     finding.headline = fmt::format("{} stranded", model::bytesText(pages.strandedBytes));
-    finding.sentence = fmt::format(
-        "{} of buffers below 2 MiB were freed; {} of that went back to the driver.",
-        model::bytesText(model::addClamped(pages.strandedBytes, pages.givenBackBytes)),
-        pages.givenBackBytes == 0 ? "nothing" : model::bytesText(pages.givenBackBytes));
-    finding.evidence.push_back(fmt::format("A request for {} was refused at {}.", model::bytesText(call.sizeBytes),
+    finding.sentence =
+        fmt::format("{} of buffers below 2 MiB were freed; {} of that went back to the driver.",
+                    model::bytesText(model::addClamped(pages.strandedBytes, pages.givenBackBytes)),
+                    pages.givenBackBytes == 0 ? "nothing" : model::bytesText(pages.givenBackBytes));
+    finding.evidence.push_back(fmt::format("A request for {} was refused at {}.",
+                                           model::bytesText(call.sizeBytes),
                                            model::momentText(call.enterNs)));
-    finding.evidence.push_back(
-        fmt::format("{} still live hold {} of shared 2 MiB pages.",
-                    model::countOf(finding.count, "buffer"), model::bytesText(pages.heldPageBytes)));
-    finding.evidence.emplace_back("A page goes back only when everything on it is freed. One larger block, cut up by "
-                                  "the program, would not have this.");
+    finding.evidence.push_back(fmt::format("{} still live hold {} of shared 2 MiB pages.",
+                                           model::countOf(finding.count, "buffer"),
+                                           model::bytesText(pages.heldPageBytes)));
+    finding.evidence.emplace_back(
+        "A page goes back only when everything on it is freed. One larger block, cut up by "
+        "the program, would not have this.");
     finding.stacks = pinningStacks(pages);
-    for (const model::Buffer* b : pages.pinning) finding.buffers.push_back(b->id);
-    finding.wouldProveWrong = "It would be no fault if the request would not have fitted even with these bytes.";
+    for (const model::Buffer* b : pages.pinning)
+        finding.buffers.push_back(b->id);
+    finding.wouldProveWrong =
+        "It would be no fault if the request would not have fitted even with these bytes.";
     if (finding.confidence == Confidence::Possible) {
         finding.wouldMakeSure = "A run without lost records would make it sure.";
     }
-    finding.fingerprint = fingerprintOf(evidence.capture, finding.rule,
-                                        finding.stacks.empty() ? model::StackId() : finding.stacks.front().stack);
+    finding.fingerprint =
+        fingerprintOf(evidence.capture, finding.rule,
+                      finding.stacks.empty() ? model::StackId() : finding.stacks.front().stack);
     return finding;
 }
 

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-
 #include <fmt/format.h>
+#include <map>
 
 #include "analyzer/model/address_space.h"
 #include "analyzer/model/stack_text.h"
@@ -28,15 +27,19 @@ bool contains(const std::array<std::int64_t, size>& list, std::int64_t error) {
 /// Errors (the same numbers in driver and runtime) that say: nothing is left to free it with.
 constexpr std::array<std::int64_t, 4> kTeardownErrors{3, 4, 201, 709};
 /// Errors that a broken context answers to every call until it is gone.
-constexpr std::array<std::int64_t, 12> kStickyErrors{214, 220, 700, 702, 710, 714, 715, 716, 717, 718, 719, 999};
+constexpr std::array<std::int64_t, 12> kStickyErrors{214, 220, 700, 702, 710, 714,
+                                                     715, 716, 717, 718, 719, 999};
 
-bool startsWith(std::string_view text, std::string_view prefix) { return text.substr(0, prefix.size()) == prefix; }
+bool startsWith(std::string_view text, std::string_view prefix) {
+    return text.substr(0, prefix.size()) == prefix;
+}
 
 enum class FreeFamily { Device, Host, Unregister, Array, Ipc, Object, Other };
 
 FreeFamily familyOf(std::string_view api) {
     if (startsWith(api, "cuMemFreeHost") || startsWith(api, "cudaFreeHost")) return FreeFamily::Host;
-    if (startsWith(api, "cuMemHostUnregister") || startsWith(api, "cudaHostUnregister")) return FreeFamily::Unregister;
+    if (startsWith(api, "cuMemHostUnregister") || startsWith(api, "cudaHostUnregister"))
+        return FreeFamily::Unregister;
     if (startsWith(api, "cudaFreeArray") || startsWith(api, "cudaFreeMipmapped") ||
         startsWith(api, "cuArrayDestroy") || startsWith(api, "cuMipmappedArrayDestroy")) {
         return FreeFamily::Array;
@@ -54,20 +57,26 @@ bool fits(FreeFamily family, BufferKind kind) {
         case FreeFamily::Device:
             return kind == BufferKind::Device || kind == BufferKind::Async || kind == BufferKind::Managed ||
                    kind == BufferKind::Graph;
-        case FreeFamily::Host: return kind == BufferKind::Pinned;
-        case FreeFamily::Unregister: return kind == BufferKind::Registered;
-        case FreeFamily::Array: return kind == BufferKind::Array;
-        case FreeFamily::Ipc: return kind == BufferKind::Ipc;
+        case FreeFamily::Host:
+            return kind == BufferKind::Pinned;
+        case FreeFamily::Unregister:
+            return kind == BufferKind::Registered;
+        case FreeFamily::Array:
+            return kind == BufferKind::Array;
+        case FreeFamily::Ipc:
+            return kind == BufferKind::Ipc;
         case FreeFamily::Object:
-        case FreeFamily::Other: return true;
+        case FreeFamily::Other:
+            return true;
     }
     return true;
 }
 
 bool runsInExitHandler(const Capture& capture, model::StackId stack) {
     for (const model::Frame* frame : framesOf(capture, stack)) {
-        if (startsWith(frame->function, "__run_exit_handlers") || startsWith(frame->function, "__cxa_finalize") ||
-            startsWith(frame->function, "_dl_fini") || frame->function == "exit") {
+        if (startsWith(frame->function, "__run_exit_handlers") ||
+            startsWith(frame->function, "__cxa_finalize") || startsWith(frame->function, "_dl_fini") ||
+            frame->function == "exit") {
             return true;
         }
     }
@@ -101,7 +110,8 @@ private:
     const Buffer* arrayAt(const FailedCall& call, bool wantsLive) const {
         const Buffer* latest = nullptr;
         for (const Buffer& b : m_capture.buffers) {
-            if (b.processId != m_process || b.kind != BufferKind::Array || b.address != call.address) continue;
+            if (b.processId != m_process || b.kind != BufferKind::Array || b.address != call.address)
+                continue;
             if (b.allocNs > call.enterNs || b.isLiveAt(call.enterNs) != wantsLive) continue;
             if (!latest || latest->allocNs < b.allocNs) latest = &b;
         }
@@ -159,10 +169,14 @@ std::string endText(const Buffer& buffer) {
     switch (buffer.endKind) {
         case model::EndKind::ContextDestroyed:
             return fmt::format("ended with its context at {}", model::momentText(buffer.freeNs));
-        case model::EndKind::Unmapped: return fmt::format("unmapped at {}", model::momentText(buffer.freeNs));
-        case model::EndKind::ProcessEnded: return "ended with its process";
-        case model::EndKind::Live: return "still live";
-        case model::EndKind::Freed: break;
+        case model::EndKind::Unmapped:
+            return fmt::format("unmapped at {}", model::momentText(buffer.freeNs));
+        case model::EndKind::ProcessEnded:
+            return "ended with its process";
+        case model::EndKind::Live:
+            return "still live";
+        case model::EndKind::Freed:
+            break;
     }
     return fmt::format("freed at {}", model::momentText(buffer.freeNs));
 }

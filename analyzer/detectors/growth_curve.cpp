@@ -23,11 +23,13 @@ std::array<std::int64_t, kParts + 1> floorsOf(const GrowthCurve& curve) {
     int part = 0;
     floors[0] = 0;
     for (const GrowthCurve::Change& change : curve.changes) {
-        for (const int target = partOf(change.position); part < target;) floors[++part] = live;
+        for (const int target = partOf(change.position); part < target;)
+            floors[++part] = live;
         live += change.step;
         floors[part] = std::min(floors[part], live);
     }
-    while (part < kParts) floors[++part] = live;
+    while (part < kParts)
+        floors[++part] = live;
     return floors;
 }
 

@@ -12,10 +12,12 @@ HeldClass classOfHeld(const model::Library& library, std::int64_t count) {
                     fmt::format("{} keeps its memory for reuse until the process ends; that is no leak.",
                                 library.name)};
         case model::LibraryKind::Compute:
-            return {FindingClass::LibraryWorkspace,
-                    fmt::format("{} keeps a workspace from its first use on; that is no leak.", library.name)};
+            return {
+                FindingClass::LibraryWorkspace,
+                fmt::format("{} keeps a workspace from its first use on; that is no leak.", library.name)};
         case model::LibraryKind::Program:
-        case model::LibraryKind::Plumbing: break;
+        case model::LibraryKind::Plumbing:
+            break;
     }
     if (count == 1) {
         return {FindingClass::OneTime, "It was made once, so it does not add up over a longer run."};
@@ -23,7 +25,12 @@ HeldClass classOfHeld(const model::Library& library, std::int64_t count) {
     return {FindingClass::Leak, "Several came from one place, so more may pile up in a longer run."};
 }
 
-Confidence confidenceAtExit(const Evidence& evidence, model::ProcessId process, Finding& finding) {
+Confidence confidenceAtExit(const Evidence& evidence, model::ProcessId process, model::StackId stack,
+                            Finding& finding) {
+    if (stack.isNone()) {
+        finding.evidence.emplace_back("No stack was recorded for it, so who asked for it is not known.");
+        return Confidence::Possible;
+    }
     const model::Process* row = evidence.capture.processes.find(process);
     if (row && row->exitCode.value_or(0) != 0) {
         finding.evidence.push_back(fmt::format(
@@ -31,6 +38,15 @@ Confidence confidenceAtExit(const Evidence& evidence, model::ProcessId process, 
         return Confidence::Possible;
     }
     return evidence.fromAllocations();
+}
+
+void foldByLibrary(const Evidence& evidence, model::StackId stack, model::ProcessId process,
+                   Finding& finding) {
+    const bool isKept = finding.findingClass == FindingClass::PoolCache ||
+                        finding.findingClass == FindingClass::LibraryWorkspace;
+    if (!isKept) return;
+    finding.fingerprint = fingerprintOf(evidence.capture, finding.rule, model::StackId(),
+                                        evidence.libraries.of(stack, process).name);
 }
 
 bool endedByItself(const model::Capture& capture, model::ProcessId process) {

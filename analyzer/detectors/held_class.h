@@ -14,13 +14,20 @@ struct HeldClass {
     std::string because;  ///< a sentence
 };
 
-/// By who allocated it and how often: a framework's allocator keeps memory on purpose, a compute library keeps its
-/// workspaces, a single block is seldom worth a word, several from one place are a leak.
+/// By who allocated it and how often: a framework's allocator keeps memory on purpose, a compute library
+/// keeps its workspaces, a single block is seldom worth a word, several from one place are a leak.
 HeldClass classOfHeld(const model::Library& library, std::int64_t count);
 
-/// Proven only if no record is missing and the program ended well: one that stopped on an error may have skipped its
-/// cleanup. Adds that reason to `finding.evidence`.
-Confidence confidenceAtExit(const Evidence& evidence, model::ProcessId process, Finding& finding);
+/// Proven only if no record is missing and the program ended well: one that stopped on an error may have
+/// skipped its cleanup. And only with a stack: without one nobody can say whether a library keeps it on
+/// purpose. Adds the reason to `finding.evidence`.
+Confidence confidenceAtExit(const Evidence& evidence, model::ProcessId process, model::StackId stack,
+                            Finding& finding);
+
+/// What a library keeps on purpose is one finding a library, not one a stack: gives such a finding the
+/// library's fingerprint, so that foldEqual() makes one of them. Leaves every other finding as it is.
+void foldByLibrary(const Evidence& evidence, model::StackId stack, model::ProcessId process,
+                   Finding& finding);
 
 /// True when the process returned or called exit(): only then does what it held say anything.
 bool endedByItself(const model::Capture& capture, model::ProcessId process);

@@ -2,16 +2,16 @@
 #include "analyzer/detectors/held_groups.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <tuple>
-
-#include <fmt/format.h>
 
 namespace vramscope::detectors {
 
 std::int64_t StackGroup::bytes() const {
     std::int64_t total = 0;
-    for (const model::Buffer* b : buffers) total = model::addClamped(total, b->sizeBytes);
+    for (const model::Buffer* b : buffers)
+        total = model::addClamped(total, b->sizeBytes);
     return total;
 }
 
@@ -44,7 +44,8 @@ std::vector<StackGroup> groupByStack(const model::Capture& capture,
 std::unordered_set<std::int64_t> buffersAlreadyTold(const std::vector<Finding>& earlier) {
     std::unordered_set<std::int64_t> told;
     for (const Finding& finding : earlier) {
-        for (model::BufferId buffer : finding.buffers) told.insert(buffer.value);
+        for (model::BufferId buffer : finding.buffers)
+            told.insert(buffer.value);
     }
     return told;
 }
@@ -65,7 +66,8 @@ std::string whatTheyAre(const model::Capture& capture, const StackGroup& group) 
 void describeGroup(const model::Capture& capture, const StackGroup& group, Finding& finding) {
     finding.processes = {group.processId};
     finding.stacks.insert(finding.stacks.begin(), {"allocated", group.stackId});
-    for (const model::Buffer* b : group.buffers) finding.buffers.push_back(b->id);
+    for (const model::Buffer* b : group.buffers)
+        finding.buffers.push_back(b->id);
     finding.bytes = group.bytes();
     finding.count = static_cast<std::int64_t>(group.buffers.size());
     finding.largestStackCount = finding.count;

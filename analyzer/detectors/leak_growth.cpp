@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <optional>
-
-#include <fmt/format.h>
 
 #include "analyzer/detectors/detector.h"
 #include "analyzer/detectors/growth_curve.h"
@@ -12,7 +11,8 @@
 #include "analyzer/model/activity_clock.h"
 #include "analyzer/model/units.h"
 
-/// leak.growth: blocks of one stack that pile up until the run ends. docs/rules/leak.growth.md tells the rule.
+/// leak.growth: blocks of one stack that pile up until the run ends. docs/rules/leak.growth.md tells the
+/// rule.
 namespace vramscope::detectors {
 namespace {
 
@@ -21,7 +21,8 @@ using model::Capture;
 
 /// With fewer marked steps the job's own activity is the better clock.
 constexpr std::int64_t kFewestSteps = 8;
-/// What a small program may still do after its loop (copy results back, check them) without the loop counting as over.
+/// What a small program may still do after its loop (copy results back, check them) without the loop counting
+/// as over.
 constexpr std::int64_t kShortTailEvents = 16;
 
 /// Everything about one process that its groups are judged by.
@@ -32,8 +33,9 @@ struct ProcessView {
     bool usesAreKnown;
 
     bool hasSteps() const { return steps.count() >= kFewestSteps; }
-    /// The program got the block's memory back before its work was over: freed, or its context destroyed in mid-run. A
-    /// context that goes when the work is done gives nothing back that the program could still use.
+    /// The program got the block's memory back before its work was over: freed, or its context destroyed in
+    /// mid-run. A context that goes when the work is done gives nothing back that the program could still
+    /// use.
     bool cameBack(const Buffer& b) const {
         if (b.wasFreed()) return true;
         return b.endKind == model::EndKind::ContextDestroyed && activity.at(b.freeNs) < activity.end();
@@ -49,7 +51,9 @@ bool canSeeUses(const Capture& capture, model::ProcessId process) {
 }
 
 ProcessView viewOf(const Capture& capture, model::ProcessId process) {
-    ProcessView view{model::ActivityClock(capture, process), StepClock(capture, process), {},
+    ProcessView view{model::ActivityClock(capture, process),
+                     StepClock(capture, process),
+                     {},
                      canSeeUses(capture, process)};
     if (const auto at = capture.activity.find(process); at != capture.activity.end()) {
         view.turnsNs = at->second.turnNs;
@@ -75,7 +79,8 @@ std::vector<const Buffer*> keptOf(const StackGroup& group, const ProcessView& vi
     return kept;
 }
 
-GrowthCurve curveOf(const StackGroup& group, const std::vector<const Buffer*>& kept, const ProcessView& view) {
+GrowthCurve curveOf(const StackGroup& group, const std::vector<const Buffer*>& kept,
+                    const ProcessView& view) {
     const auto position = [&](std::int64_t timeNs) {
         return view.hasSteps() ? view.steps.at(timeNs) : view.activity.at(timeNs);
     };
@@ -92,25 +97,28 @@ GrowthCurve curveOf(const StackGroup& group, const std::vector<const Buffer*>& k
         return a.timeNs != b.timeNs ? a.timeNs < b.timeNs : a.step < b.step;
     });
     GrowthCurve curve;
-    for (const Moment& moment : moments) curve.changes.push_back({position(moment.timeNs), moment.step});
-    for (const Buffer* b : kept) curve.keptAt.push_back(position(b->allocNs));
+    for (const Moment& moment : moments)
+        curve.changes.push_back({position(moment.timeNs), moment.step});
+    for (const Buffer* b : kept)
+        curve.keptAt.push_back(position(b->allocNs));
     curve.endPosition = view.hasSteps() ? view.steps.count() : view.activity.end();
     curve.shortestQuietTail = view.hasSteps() ? 1 : kShortTailEvents;
     return curve;
 }
 
-/// In a loop something else happens between two blocks: work is launched, waited for, or another block is freed. Where
-/// blocks follow each other with nothing but filling between them, a program is setting itself up.
+/// In a loop something else happens between two blocks: work is launched, waited for, or another block is
+/// freed. Where blocks follow each other with nothing but filling between them, a program is setting itself
+/// up.
 bool comesFromALoop(const std::vector<const Buffer*>& kept, const ProcessView& view) {
     std::size_t turns = 0;
     for (std::size_t i = 1; i < kept.size(); ++i) {
-        const auto next =
-            std::upper_bound(view.turnsNs.begin(), view.turnsNs.end(), kept[i - 1]->allocNs);
-        const bool isNewStep = view.hasSteps() && view.steps.at(kept[i - 1]->allocNs) < view.steps.at(kept[i]->allocNs);
+        const auto next = std::upper_bound(view.turnsNs.begin(), view.turnsNs.end(), kept[i - 1]->allocNs);
+        const bool isNewStep =
+            view.hasSteps() && view.steps.at(kept[i - 1]->allocNs) < view.steps.at(kept[i]->allocNs);
         if (isNewStep || (next != view.turnsNs.end() && *next < kept[i]->allocNs)) ++turns;
     }
-    // A loop may keep two or three blocks a turn, so a part of the pauses is enough.
-    return turns * 4 >= kept.size() - 1;
+    // A turn may keep many blocks, so it is the turns that are counted and not the pauses without one.
+    return static_cast<std::int64_t>(turns) + 1 >= kFewestKept;
 }
 
 /// True when most of the blocks were named again after the one after next was made: something reads them.
@@ -132,21 +140,24 @@ void tellAmount(const StackGroup& group, const ProcessView& view, const std::vec
     if (view.hasSteps()) {
         const std::int64_t first = view.steps.at(kept.front()->allocNs);
         const std::int64_t last = view.steps.at(kept.back()->allocNs);
-        const std::string rate = model::bytesText(finding.bytes / std::max<std::int64_t>(last - first + 1, 1));
+        const std::string rate =
+            model::bytesText(finding.bytes / std::max<std::int64_t>(last - first + 1, 1));
         finding.headline = fmt::format("+{} a step", rate);
         finding.sentence = fmt::format("{} a step, from step {} to {}: {} stay, and more come until the end.",
                                        rate, first, last, total);
     } else {
-        finding.headline = fmt::format("+{} each time, {} times", model::bytesText(each),
-                                       model::countText(finding.count));
+        finding.headline =
+            fmt::format("+{} each time, {} times", model::bytesText(each), model::countText(finding.count));
         finding.sentence = fmt::format("{} each time: {} stay, and more come until the end of the run.",
                                        model::bytesText(each), total);
     }
     const auto freed = static_cast<std::int64_t>(group.buffers.size() - kept.size());
     finding.evidence.push_back(
-        fmt::format("This stack allocated {}; {} of them were freed.",
+        fmt::format("This stack allocated {}; {} freed.",
                     model::countOf(static_cast<std::int64_t>(group.buffers.size()), "buffer"),
-                    freed == 0 ? "none" : model::countText(freed)));
+                    freed == 0   ? "none was"
+                    : freed == 1 ? "one was"
+                                 : fmt::format("{} were", model::countText(freed))));
     finding.evidence.push_back(fmt::format("The first that stayed came at {}, the last at {}.",
                                            model::momentText(kept.front()->allocNs),
                                            model::momentText(kept.back()->allocNs)));
@@ -172,7 +183,8 @@ std::optional<Finding> judge(const Evidence& evidence, const StackGroup& group, 
     if (view.usesAreKnown) {
         finding.evidence.emplace_back("No call named one of them after the one after next was made.");
     }
-    finding.wouldProveWrong = "It would not be a leak if something read them later, or if a longer run gave them back.";
+    finding.wouldProveWrong =
+        "It would not be a leak if something read them later, or if a longer run gave them back.";
     if (finding.confidence == Confidence::Possible) {
         finding.wouldMakeSure = "A run without lost records and with --record=all would make it sure.";
     }

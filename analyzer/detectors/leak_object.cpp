@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <tuple>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "analyzer/detectors/detector.h"
 #include "analyzer/detectors/growth_curve.h"
@@ -12,8 +11,8 @@
 #include "analyzer/model/activity_clock.h"
 #include "analyzer/model/units.h"
 
-/// leak.object: textures, surfaces, streams, events, graphs, pools and context references that were made and never
-/// destroyed.
+/// leak.object: textures, surfaces, streams, events, graphs, pools and context references that were made and
+/// never destroyed.
 namespace vramscope::detectors {
 namespace {
 
@@ -54,7 +53,8 @@ std::string objectWord(std::string_view kind) {
     return std::string(kind);
 }
 
-/// Libraries make their streams and events once and keep them; only a number that keeps rising is a leak of theirs.
+/// Libraries make their streams and events once and keep them; only a number that keeps rising is a leak of
+/// theirs.
 bool keepsRising(const model::Capture& capture, const std::vector<const HeldObject*>& objects) {
     const model::ActivityClock clock(capture, objects.front()->processId);
     GrowthCurve curve;
@@ -68,7 +68,8 @@ bool keepsRising(const model::Capture& capture, const std::vector<const HeldObje
 
 FindingClass classOf(const Evidence& evidence, const std::vector<const HeldObject*>& objects) {
     if (static_cast<std::int64_t>(objects.size()) <= kFewObjects) return FindingClass::OneTime;
-    const model::Library& library = evidence.libraries.of(objects.front()->stackId, objects.front()->processId);
+    const model::Library& library =
+        evidence.libraries.of(objects.front()->stackId, objects.front()->processId);
     if (library.kind != model::LibraryKind::Framework && library.kind != model::LibraryKind::Compute) {
         return FindingClass::Leak;
     }
@@ -85,18 +86,20 @@ Finding describe(const Evidence& evidence, const std::vector<const HeldObject*>&
     finding.stacks = {{"created", first.stackId}};
     finding.findingClass = classOf(evidence, objects);
     finding.headline = model::countOf(finding.count, objectWord(first.kind));
-    finding.sentence =
-        fmt::format("{} created and never destroyed, all from one place.", finding.headline);
-    if (finding.count == 1) finding.sentence = fmt::format("{} created and never destroyed.", finding.headline);
+    finding.sentence = fmt::format("{} created and never destroyed, all from one place.", finding.headline);
+    if (finding.count == 1)
+        finding.sentence = fmt::format("{} created and never destroyed.", finding.headline);
     finding.evidence.push_back(fmt::format("The first was made at {}, the last at {}.",
                                            model::momentText(first.createNs),
                                            model::momentText(objects.back()->createNs)));
-    finding.confidence = confidenceAtExit(evidence, first.processId, finding);
+    finding.confidence = confidenceAtExit(evidence, first.processId, first.stackId, finding);
     finding.wouldProveWrong = "It would not be a leak if the program means to keep them until it ends.";
     if (finding.confidence == Confidence::Possible) {
-        finding.wouldMakeSure = "A run that ends with code 0 and loses no records would make it sure.";
+        finding.wouldMakeSure =
+            "A run with stacks that ends with code 0 and loses no records would make it sure.";
     }
     finding.fingerprint = fingerprintOf(evidence.capture, finding.rule, first.stackId, first.kind);
+    foldByLibrary(evidence, first.stackId, first.processId, finding);
     return finding;
 }
 
@@ -113,8 +116,8 @@ std::vector<Finding> findLeakedObjects(const Evidence& evidence) {
     }
     std::vector<Finding> findings;
     for (const auto& [key, objects] : groups) {
-        const bool isRuntimesOwn =
-            objects.front()->kind == "context-reference" && static_cast<std::int64_t>(objects.size()) <= kFewObjects;
+        const bool isRuntimesOwn = objects.front()->kind == "context-reference" &&
+                                   static_cast<std::int64_t>(objects.size()) <= kFewObjects;
         if (!isRuntimesOwn) findings.push_back(describe(evidence, objects));
     }
     return findings;

@@ -19,18 +19,21 @@ std::vector<Finding> findLeakedPinnedMemory(const Evidence& evidence) {
         Finding finding;
         finding.rule = "leak.pinned";
         describeGroup(evidence.capture, group, finding);
-        finding.confidence = confidenceAtExit(evidence, group.processId, finding);
-        const HeldClass held = classOfHeld(evidence.libraries.of(group.stackId, group.processId), finding.count);
+        finding.confidence = confidenceAtExit(evidence, group.processId, group.stackId, finding);
+        const HeldClass held =
+            classOfHeld(evidence.libraries.of(group.stackId, group.processId), finding.count);
         finding.findingClass = held.findingClass;
         finding.headline = model::bytesText(finding.bytes);
         finding.sentence = fmt::format("{}, {} of {} still held when the process ended.",
-                                       model::countOf(finding.count, "buffer"), model::bytesText(finding.bytes),
-                                       whatTheyAre(evidence.capture, group));
+                                       model::countOf(finding.count, "buffer"),
+                                       model::bytesText(finding.bytes), whatTheyAre(evidence.capture, group));
         finding.evidence.push_back(held.because);
+        foldByLibrary(evidence, group.stackId, group.processId, finding);
         finding.evidence.emplace_back("Pinned memory is taken from every other program on the machine.");
         finding.wouldProveWrong = "It would not be a leak if the program means to keep it until it ends.";
         if (finding.confidence == Confidence::Possible) {
-            finding.wouldMakeSure = "A run that ends with code 0 and loses no records would make it sure.";
+            finding.wouldMakeSure =
+                "A run with stacks that ends with code 0 and loses no records would make it sure.";
         }
         findings.push_back(std::move(finding));
     }

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <map>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "analyzer/detectors/detector.h"
 #include "analyzer/detectors/held_class.h"
 #include "analyzer/model/breakdown.h"
 #include "analyzer/model/units.h"
 
-/// leak.vmm-handle: physical memory that stays on the card although no address leads to it any more. Handles that are
-/// still mapped are ordinary memory left at exit and are told as leak.at-exit.
+/// leak.vmm-handle: physical memory that stays on the card although no address leads to it any more. Handles
+/// that are still mapped are ordinary memory left at exit and are told as leak.at-exit.
 namespace vramscope::detectors {
 namespace {
 
@@ -34,16 +33,17 @@ std::vector<HandleGroup> groupsOf(const model::Capture& capture) {
         group.handles.push_back(&h);
     }
     std::vector<HandleGroup> list;
-    for (auto& [key, group] : groups) list.push_back(std::move(group));
+    for (auto& [key, group] : groups)
+        list.push_back(std::move(group));
     return list;
 }
 
 void tellUnmapped(Finding& finding) {
     finding.rule = "leak.vmm-handle";
-    finding.sentence =
-        fmt::format("{}, {} of physical memory: resident but unmapped, never released.",
-                    model::countOf(finding.count, "handle"), model::bytesText(finding.bytes));
-    finding.evidence.emplace_back("The mapping is gone, so no address reaches these bytes; the reference keeps them.");
+    finding.sentence = fmt::format("{}, {} of physical memory: resident but unmapped, never released.",
+                                   model::countOf(finding.count, "handle"), model::bytesText(finding.bytes));
+    finding.evidence.emplace_back(
+        "The mapping is gone, so no address reaches these bytes; the reference keeps them.");
     finding.wouldProveWrong = "It would not be a leak if the program still meant to map them again.";
 }
 
@@ -58,7 +58,8 @@ Finding describe(const Evidence& evidence, const HandleGroup& group) {
     Finding finding;
     finding.count = static_cast<std::int64_t>(group.handles.size());
     finding.largestStackCount = finding.count;
-    for (const model::VmmHandle* h : group.handles) finding.bytes = model::addClamped(finding.bytes, h->sizeBytes);
+    for (const model::VmmHandle* h : group.handles)
+        finding.bytes = model::addClamped(finding.bytes, h->sizeBytes);
     finding.processes = {group.processId};
     finding.stacks = {{"created", group.stackId}};
     finding.headline = model::bytesText(finding.bytes);
@@ -72,9 +73,10 @@ Finding describe(const Evidence& evidence, const HandleGroup& group) {
         // One is as lost as many: nothing can reach it. A framework's own handles stay its own business.
         if (finding.findingClass == FindingClass::OneTime) finding.findingClass = FindingClass::Leak;
     }
-    finding.confidence = confidenceAtExit(evidence, group.processId, finding);
+    finding.confidence = confidenceAtExit(evidence, group.processId, group.stackId, finding);
     if (finding.confidence == Confidence::Possible) {
-        finding.wouldMakeSure = "A run that ends with code 0 and loses no records would make it sure.";
+        finding.wouldMakeSure =
+            "A run with stacks that ends with code 0 and loses no records would make it sure.";
     }
     finding.fingerprint = fingerprintOf(evidence.capture, finding.rule, group.stackId, "handle");
     return finding;
@@ -84,7 +86,8 @@ Finding describe(const Evidence& evidence, const HandleGroup& group) {
 
 std::vector<Finding> findLeakedVmmHandles(const Evidence& evidence) {
     std::vector<Finding> findings;
-    for (const HandleGroup& group : groupsOf(evidence.capture)) findings.push_back(describe(evidence, group));
+    for (const HandleGroup& group : groupsOf(evidence.capture))
+        findings.push_back(describe(evidence, group));
     return findings;
 }
 

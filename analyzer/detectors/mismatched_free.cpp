@@ -5,7 +5,8 @@
 #include "analyzer/detectors/free_faults.h"
 #include "analyzer/model/units.h"
 
-/// corruption.mismatched-free: a live block was given to the free of another kind of memory, which refused it.
+/// corruption.mismatched-free: a live block was given to the free of another kind of memory, which refused
+/// it.
 namespace vramscope::detectors {
 namespace {
 
@@ -14,14 +15,22 @@ std::string_view rightFree(model::BufferKind kind) {
         case model::BufferKind::Device:
         case model::BufferKind::Async:
         case model::BufferKind::Managed:
-        case model::BufferKind::Graph: return "cudaFree or cuMemFree";
-        case model::BufferKind::Pinned: return "cudaFreeHost or cuMemFreeHost";
-        case model::BufferKind::Registered: return "cudaHostUnregister or cuMemHostUnregister";
-        case model::BufferKind::Vmm: return "cuMemUnmap";
-        case model::BufferKind::Array: return "cudaFreeArray or cuArrayDestroy";
-        case model::BufferKind::Ipc: return "cudaIpcCloseMemHandle or cuIpcCloseMemHandle";
-        case model::BufferKind::Module: return "unloading its module";
-        case model::BufferKind::Unknown: break;
+        case model::BufferKind::Graph:
+            return "cudaFree or cuMemFree";
+        case model::BufferKind::Pinned:
+            return "cudaFreeHost or cuMemFreeHost";
+        case model::BufferKind::Registered:
+            return "cudaHostUnregister or cuMemHostUnregister";
+        case model::BufferKind::Vmm:
+            return "cuMemUnmap";
+        case model::BufferKind::Array:
+            return "cudaFreeArray or cuArrayDestroy";
+        case model::BufferKind::Ipc:
+            return "cudaIpcCloseMemHandle or cuIpcCloseMemHandle";
+        case model::BufferKind::Module:
+            return "unloading its module";
+        case model::BufferKind::Unknown:
+            break;
     }
     return "the call that belongs to its allocation";
 }
@@ -44,7 +53,8 @@ Finding describe(const Evidence& evidence, const JudgedFree& judged) {
                                                  : std::string("The block stays: it was never freed."));
     finding.evidence.push_back(fmt::format("It wants {}.", rightFree(buffer.kind)));
     finding.stacks = {{"freed", call.stackId}, {"allocated", buffer.allocStackId}};
-    finding.wouldProveWrong = "It would be no fault if the program reads the error and frees the block rightly.";
+    finding.wouldProveWrong =
+        "It would be no fault if the program reads the error and frees the block rightly.";
     if (finding.confidence == Confidence::Possible) {
         finding.wouldMakeSure = "A run without lost records would make it sure.";
     }

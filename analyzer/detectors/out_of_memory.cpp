@@ -20,8 +20,8 @@ model::DeviceId deviceOf(const model::Capture& capture, const model::FailedCall&
 const model::Buffer* nextAllocation(const model::Capture& capture, const model::FailedCall& call) {
     const model::Buffer* next = nullptr;
     for (const model::Buffer& b : capture.buffers) {
-        const bool isSameThread = b.processId == call.processId &&
-                                  (call.threadId.isNone() || b.allocThreadId == call.threadId);
+        const bool isSameThread =
+            b.processId == call.processId && (call.threadId.isNone() || b.allocThreadId == call.threadId);
         if (!isSameThread || b.allocNs < call.exitNs) continue;
         if (isPinnedHostMemory(b.kind) != asksForHostMemory(call.api)) continue;
         if (!next || b.allocNs < next->allocNs) next = &b;

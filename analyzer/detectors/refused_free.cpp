@@ -16,8 +16,8 @@ void tellWhatStays(const JudgedFree& judged, Finding& finding) {
         const auto offset =
             static_cast<std::uint64_t>(call.address) - static_cast<std::uint64_t>(buffer.address);
         finding.sentence = offset == 0 ? fmt::format("{} could not be freed and stays.", bufferText(buffer))
-                                       : fmt::format("A free was given an address {:#x} bytes inside {}.", offset,
-                                                     bufferText(buffer));
+                                       : fmt::format("A free was given an address {:#x} bytes inside {}.",
+                                                     offset, bufferText(buffer));
         finding.headline = model::bytesText(buffer.sizeBytes);
         finding.bytes = buffer.sizeBytes;
         finding.buffers = {buffer.id};

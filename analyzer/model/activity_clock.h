@@ -8,9 +8,9 @@
 
 namespace vramscope::model {
 
-/// Time as the job's own work tells it: how many allocations, launches, copies, sets and synchronisations a process had
-/// begun by a moment. A loop of 2 ms followed by a pause of a minute is all of the run on this clock, which is what
-/// "until the end of the run" must mean. Frees do not count: teardown consists of them.
+/// Time as the job's own work tells it: how many allocations, launches, copies, sets and synchronisations a
+/// process had begun by a moment. A loop of 2 ms followed by a pause of a minute is all of the run on this
+/// clock, which is what "until the end of the run" must mean. Frees do not count: teardown consists of them.
 class ActivityClock {
 public:
     ActivityClock(const Capture& capture, ProcessId process);

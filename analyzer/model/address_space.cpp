@@ -6,7 +6,9 @@
 namespace vramscope::model {
 namespace {
 
-std::uint64_t bits(std::int64_t address) { return static_cast<std::uint64_t>(address); }
+std::uint64_t bits(std::int64_t address) {
+    return static_cast<std::uint64_t>(address);
+}
 
 }  // namespace
 
@@ -36,8 +38,8 @@ const Buffer* AddressSpace::liveAt(std::int64_t address, std::int64_t timeNs) co
 }
 
 const Buffer* AddressSpace::lastDeadAt(std::int64_t address, std::int64_t timeNs) const {
-    const auto [first, last] = std::equal_range(
-        m_byAddress.begin(), m_byAddress.end(), address, [](const auto& a, const auto& b) {
+    const auto [first, last] =
+        std::equal_range(m_byAddress.begin(), m_byAddress.end(), address, [](const auto& a, const auto& b) {
             const auto key = [](const auto& x) {
                 if constexpr (std::is_pointer_v<std::decay_t<decltype(x)>>)
                     return bits(x->address);

@@ -8,8 +8,8 @@
 
 namespace vramscope::model {
 
-/// Which buffer an address of one process belonged to, at any moment. Arrays are left out: theirs is a handle.
-/// Immutable; reads are safe from any thread. Pointers live as long as the capture.
+/// Which buffer an address of one process belonged to, at any moment. Arrays are left out: theirs is a
+/// handle. Immutable; reads are safe from any thread. Pointers live as long as the capture.
 class AddressSpace {
 public:
     AddressSpace(const Capture& capture, ProcessId process);

@@ -2,9 +2,8 @@
 #include "analyzer/model/breakdown.h"
 
 #include <algorithm>
-#include <unordered_map>
-
 #include <fmt/format.h>
+#include <unordered_map>
 
 #include "analyzer/model/library_cache.h"
 #include "analyzer/model/live_timeline.h"
@@ -24,7 +23,8 @@ std::string processLabel(const Capture& capture, ProcessId id) {
 /// Adds up shares under labels.
 class Shares {
 public:
-    Shares(const Capture& capture, SplitBy split) : m_capture(capture), m_split(split), m_libraries(capture) {}
+    Shares(const Capture& capture, SplitBy split)
+        : m_capture(capture), m_split(split), m_libraries(capture) {}
 
     void add(ProcessId process, TaskId task, BufferKind kind, StackId stack, std::int64_t bytes) {
         addUnder(labelOf(process, task, kind, stack), stack, bytes);
@@ -40,7 +40,8 @@ public:
     }
     std::vector<Share> sorted() {
         std::vector<Share> shares;
-        for (auto& [label, share] : m_shares) shares.push_back(std::move(share));
+        for (auto& [label, share] : m_shares)
+            shares.push_back(std::move(share));
         std::sort(shares.begin(), shares.end(), [](const Share& a, const Share& b) {
             return a.bytes != b.bytes ? a.bytes > b.bytes : a.label < b.label;
         });
@@ -50,11 +51,16 @@ public:
 private:
     std::string labelOf(ProcessId process, TaskId task, BufferKind kind, StackId stack) {
         switch (m_split) {
-            case SplitBy::Process: return processLabel(m_capture, process);
-            case SplitBy::Task: return std::string(m_capture.taskName(task));
-            case SplitBy::Library: return m_libraries.of(stack, process).name;
-            case SplitBy::Kind: return std::string(description(kind));
-            case SplitBy::Stack: return placeOf(stack);
+            case SplitBy::Process:
+                return processLabel(m_capture, process);
+            case SplitBy::Task:
+                return std::string(m_capture.taskName(task));
+            case SplitBy::Library:
+                return m_libraries.of(stack, process).name;
+            case SplitBy::Kind:
+                return std::string(description(kind));
+            case SplitBy::Stack:
+                return placeOf(stack);
         }
         return "";
     }
@@ -92,11 +98,16 @@ std::vector<Share> sharesOf(const Capture& capture, SplitBy split, WantsBuffer w
 
 std::string_view name(SplitBy split) {
     switch (split) {
-        case SplitBy::Process: return "process";
-        case SplitBy::Task: return "task";
-        case SplitBy::Library: return "library";
-        case SplitBy::Kind: return "kind";
-        case SplitBy::Stack: return "stack";
+        case SplitBy::Process:
+            return "process";
+        case SplitBy::Task:
+            return "task";
+        case SplitBy::Library:
+            return "library";
+        case SplitBy::Kind:
+            return "kind";
+        case SplitBy::Stack:
+            return "stack";
     }
     return "";
 }
@@ -113,9 +124,20 @@ std::vector<Share> sharesHeldAtEnd(const Capture& capture, SplitBy split) {
         [&](const VmmHandle& h) { return isHeldAtEnd(capture, h); });
 }
 
+std::vector<Share> hostSharesHeldAtEnd(const Capture& capture, SplitBy split) {
+    Shares shares(capture, split);
+    for (const Buffer& b : capture.buffers) {
+        if (b.isHeldAtEnd() && isPinnedHostMemory(b.kind)) {
+            shares.add(b.processId, b.taskId, b.kind, b.allocStackId, b.sizeBytes);
+        }
+    }
+    return shares.sorted();
+}
+
 std::int64_t totalBytes(const std::vector<Share>& shares) {
     std::int64_t total = 0;
-    for (const Share& share : shares) total = addClamped(total, share.bytes);
+    for (const Share& share : shares)
+        total = addClamped(total, share.bytes);
     return total;
 }
 

@@ -29,6 +29,8 @@ std::vector<Share> liveShares(const Capture& capture, std::int64_t timeNs, Split
 
 /// The same for what each process still held when it ended, or when the capture ended.
 std::vector<Share> sharesHeldAtEnd(const Capture& capture, SplitBy split);
+/// Host memory that was pinned or registered and that its process still held when it ended.
+std::vector<Share> hostSharesHeldAtEnd(const Capture& capture, SplitBy split);
 /// The bytes of all shares together.
 std::int64_t totalBytes(const std::vector<Share>& shares);
 

@@ -35,9 +35,13 @@ const Entry& entryOf(BufferKind kind) {
 
 }  // namespace
 
-std::string_view name(BufferKind kind) { return entryOf(kind).name; }
+std::string_view name(BufferKind kind) {
+    return entryOf(kind).name;
+}
 
-std::string_view description(BufferKind kind) { return entryOf(kind).description; }
+std::string_view description(BufferKind kind) {
+    return entryOf(kind).description;
+}
 
 BufferKind bufferKindFromName(std::string_view word) {
     for (const Entry& entry : kEntries) {

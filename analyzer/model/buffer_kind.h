@@ -26,7 +26,8 @@ BufferKind bufferKindFromName(std::string_view word);
 /// The kind as a person says it: "pinned host memory", "array".
 std::string_view description(BufferKind kind);
 
-/// True when its bytes lie on the device and belong to the process (not host memory, not a neighbour's bytes).
+/// True when its bytes lie on the device and belong to the process (not host memory, not a neighbour's
+/// bytes).
 bool isOwnDeviceMemory(BufferKind kind);
 /// True for host memory that the driver pinned or registered.
 bool isPinnedHostMemory(BufferKind kind);

@@ -17,13 +17,14 @@ namespace vramscope::model {
 
 /// When a process did something on the device, in time order.
 struct Activity {
-    std::vector<std::int64_t> allNs;   ///< launches, copies, sets, synchronisations
-    std::vector<std::int64_t> turnNs;  ///< launches and synchronisations: what a turn of a loop does and filling does not
+    std::vector<std::int64_t> allNs;  ///< launches, copies, sets, synchronisations
+    std::vector<std::int64_t>
+        turnNs;  ///< launches and synchronisations: what a turn of a loop does and filling does not
 };
 
-/// Every low-volume table of a capture, loaded, and the activity of the job in time. Launches, copies and accesses
-/// stay in the file. Filled by the loader, then only read: views and pointers into it live as long as it does, and any
-/// number of threads may read it.
+/// Every low-volume table of a capture, loaded, and the activity of the job in time. Launches, copies and
+/// accesses stay in the file. Filled by the loader, then only read: views and pointers into it live as long
+/// as it does, and any number of threads may read it.
 struct Capture {
     std::filesystem::path path;
     std::map<std::string, std::string, std::less<>> meta;
@@ -42,18 +43,18 @@ struct Capture {
     Table<Object, ObjectId> objects;
     Table<FailedCall, FailedCallId> failedCalls;
     Table<Phase, PhaseId> phases;
-    std::vector<PoolSample> poolSamples;                      // by time
-    std::vector<MemorySample> memorySamples;                  // by time
-    std::vector<ProcessMemorySample> processMemorySamples;    // by time
+    std::vector<PoolSample> poolSamples;                    // by time
+    std::vector<MemorySample> memorySamples;                // by time
+    std::vector<ProcessMemorySample> processMemorySamples;  // by time
     std::vector<Drop> drops;
     std::vector<EventCount> eventCounts;
-    std::vector<Note> notes;                                  // by time
+    std::vector<Note> notes;  // by time
 
     std::map<ProcessId, Activity> activity;
     /// False when the events were too many to hold or a part of them was not kept: then activity is a sample.
     bool activityIsWhole = true;
-    /// When a launch, copy or set last named each buffer (by buffer id); only filled when activityIsWhole. A buffer
-    /// that a kernel reaches through memory or through a graph can be used without being named.
+    /// When a launch, copy or set last named each buffer (by buffer id); only filled when activityIsWhole. A
+    /// buffer that a kernel reaches through memory or through a graph can be used without being named.
     std::unordered_map<std::int64_t, std::int64_t> lastUseNs;
     std::int64_t droppedByWindow = 0;  ///< events that the window of --keep let go
     std::int64_t endNs = 0;            ///< the last moment that the capture knows of

@@ -14,8 +14,8 @@ void include(std::int64_t& latest, std::int64_t timeNs) {
     if (timeNs != kNever) latest = std::max(latest, timeNs);
 }
 
-/// The last moment that any table speaks of. The session's own end is not enough: it is missing in a capture whose
-/// recorder was killed.
+/// The last moment that any table speaks of. The session's own end is not enough: it is missing in a capture
+/// whose recorder was killed.
 std::int64_t lastMoment(const Capture& capture) {
     std::int64_t latest = 0;
     const std::string_view text = capture.fact("session_end_ns");
@@ -32,7 +32,8 @@ std::int64_t lastMoment(const Capture& capture) {
         include(latest, o.createNs);
         include(latest, o.destroyNs);
     }
-    for (const FailedCall& f : capture.failedCalls) include(latest, f.exitNs);
+    for (const FailedCall& f : capture.failedCalls)
+        include(latest, f.exitNs);
     for (const auto& [process, activity] : capture.activity) {
         if (!activity.allNs.empty()) include(latest, activity.allNs.back());
     }

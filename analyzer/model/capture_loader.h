@@ -18,7 +18,8 @@ inline constexpr std::int64_t kLargestBytes = std::int64_t{1} << 47;
 /// Above this many events the activity of the job is taken from the chunks' counts instead of event by event.
 inline constexpr std::int64_t kMostActivityEvents = 4'000'000;
 
-/// Loads a capture. Unreadable when it is damaged, foreign, newer than this version or larger than the bounds above.
+/// Loads a capture. Unreadable when it is damaged, foreign, newer than this version or larger than the bounds
+/// above.
 StatusOr<std::shared_ptr<const Capture>> loadCapture(const std::filesystem::path& path);
 /// The same from an open database; `path` is only for messages.
 StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connection,

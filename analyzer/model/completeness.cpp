@@ -6,7 +6,8 @@
 namespace vramscope::model {
 namespace {
 
-/// Losses that cannot hide an allocation or a free: a stack or a text was shortened, the record itself is there.
+/// Losses that cannot hide an allocation or a free: a stack or a text was shortened, the record itself is
+/// there.
 bool losesOnlyDetail(std::string_view reason) {
     return reason == "stack-table-full" || reason == "text-too-long";
 }
@@ -50,9 +51,10 @@ Completeness completenessOf(const Capture& capture) {
     addLosses(capture, result);
     addBlindProcesses(capture, result);
     if (capture.droppedByWindow > 0) {
-        result.gaps.push_back(fmt::format("{} launches, copies, sets and synchronisations before the window of "
-                                          "--keep were let go. Allocations and frees are all there.",
-                                          capture.droppedByWindow));
+        result.gaps.push_back(
+            fmt::format("{} launches, copies, sets and synchronisations before the window of "
+                        "--keep were let go. Allocations and frees are all there.",
+                        capture.droppedByWindow));
         result.workIsWhole = false;
     }
     return result;

@@ -15,14 +15,17 @@ std::int64_t poolUnusedAt(const Capture& capture, DeviceId device, std::int64_t 
     for (const PoolSample& sample : capture.poolSamples) {
         if (sample.timeNs > timeNs) break;
         const Pool* pool = capture.pools.find(sample.poolId);
-        if (pool && pool->deviceId == device && timeNs < pool->endNs) reserved[sample.poolId] = sample.reservedBytes;
+        if (pool && pool->deviceId == device && timeNs < pool->endNs)
+            reserved[sample.poolId] = sample.reservedBytes;
     }
     for (const Buffer& b : capture.buffers) {
         const auto at = reserved.find(b.poolId);
-        if (at != reserved.end() && b.kind == BufferKind::Async && b.isLiveAt(timeNs)) at->second -= b.sizeBytes;
+        if (at != reserved.end() && b.kind == BufferKind::Async && b.isLiveAt(timeNs))
+            at->second -= b.sizeBytes;
     }
     std::int64_t unused = 0;
-    for (const auto& [pool, bytes] : reserved) unused = addClamped(unused, std::max<std::int64_t>(bytes, 0));
+    for (const auto& [pool, bytes] : reserved)
+        unused = addClamped(unused, std::max<std::int64_t>(bytes, 0));
     return unused;
 }
 
@@ -51,7 +54,8 @@ std::int64_t oursAt(const Capture& capture, DeviceId device, std::int64_t timeNs
 
 /// What the driver reports beyond all that is tracked.
 std::int64_t beyondTracked(const Ledger& ledger) {
-    return ledger.reportedBytes - ledger.liveBytes - ledger.poolUnusedBytes - ledger.roundingBytes - ledger.oursBytes;
+    return ledger.reportedBytes - ledger.liveBytes - ledger.poolUnusedBytes - ledger.roundingBytes -
+           ledger.oursBytes;
 }
 
 Ledger trackedAt(const Capture& capture, const LiveTimeline& live, const MemorySample& sample) {
@@ -108,7 +112,8 @@ std::vector<Ledger> ledgersAtPeak(const Capture& capture) {
         Ledger ledger = trackedAt(capture, live, *sample);
         if (const MemorySample* first = firstWithContext(capture, device.id)) {
             const std::int64_t atFirst = beyondTracked(trackedAt(capture, live, *first));
-            ledger.contextBytes = std::clamp<std::int64_t>(atFirst, 0, std::max<std::int64_t>(beyondTracked(ledger), 0));
+            ledger.contextBytes =
+                std::clamp<std::int64_t>(atFirst, 0, std::max<std::int64_t>(beyondTracked(ledger), 0));
         }
         ledger.notAccountedBytes = beyondTracked(ledger) - ledger.contextBytes;
         ledgers.push_back(ledger);

@@ -75,15 +75,36 @@ constexpr std::array kFolders{
 };
 
 /// Functions of a statically linked runtime lie in the program's own module; their names give them away.
-constexpr std::array<std::string_view, 30> kRuntimeFunctions{
-    "cudaMalloc",          "cudaMallocAsync",       "cudaMallocFromPoolAsync", "cudaMallocManaged",
-    "cudaMallocHost",      "cudaHostAlloc",         "cudaHostRegister",        "cudaHostUnregister",
-    "cudaMallocPitch",     "cudaMalloc3D",          "cudaMallocArray",         "cudaMalloc3DArray",
-    "cudaFree",            "cudaFreeAsync",         "cudaFreeHost",            "cudaFreeArray",
-    "cudaEventCreate",     "cudaEventCreateWithFlags", "cudaEventDestroy",     "cudaStreamCreate",
-    "cudaStreamCreateWithFlags", "cudaStreamCreateWithPriority", "cudaStreamDestroy", "cudaCreateTextureObject",
-    "cudaDestroyTextureObject",  "cudaCreateSurfaceObject", "cudaGraphInstantiate", "cudaGraphLaunch",
-    "cudaIpcOpenMemHandle", "cudaLaunchKernel"};
+constexpr std::array<std::string_view, 30> kRuntimeFunctions{"cudaMalloc",
+                                                             "cudaMallocAsync",
+                                                             "cudaMallocFromPoolAsync",
+                                                             "cudaMallocManaged",
+                                                             "cudaMallocHost",
+                                                             "cudaHostAlloc",
+                                                             "cudaHostRegister",
+                                                             "cudaHostUnregister",
+                                                             "cudaMallocPitch",
+                                                             "cudaMalloc3D",
+                                                             "cudaMallocArray",
+                                                             "cudaMalloc3DArray",
+                                                             "cudaFree",
+                                                             "cudaFreeAsync",
+                                                             "cudaFreeHost",
+                                                             "cudaFreeArray",
+                                                             "cudaEventCreate",
+                                                             "cudaEventCreateWithFlags",
+                                                             "cudaEventDestroy",
+                                                             "cudaStreamCreate",
+                                                             "cudaStreamCreateWithFlags",
+                                                             "cudaStreamCreateWithPriority",
+                                                             "cudaStreamDestroy",
+                                                             "cudaCreateTextureObject",
+                                                             "cudaDestroyTextureObject",
+                                                             "cudaCreateSurfaceObject",
+                                                             "cudaGraphInstantiate",
+                                                             "cudaGraphLaunch",
+                                                             "cudaIpcOpenMemHandle",
+                                                             "cudaLaunchKernel"};
 
 /// "cudaMalloc" of "cudaError cudaMalloc<float>(float**, unsigned long)".
 std::string_view bareName(std::string_view function) {
@@ -93,8 +114,8 @@ std::string_view bareName(std::string_view function) {
 
 bool isPlumbingFunction(std::string_view function) {
     if (function.empty()) return false;
-    static constexpr std::array<std::string_view, 6> kPrefixes{"__cudart",     "libcudart_static", "cudart::",
-                                                               "operator new", "operator delete",  "std::"};
+    static constexpr std::array<std::string_view, 6> kPrefixes{
+        "__cudart", "libcudart_static", "cudart::", "operator new", "operator delete", "std::"};
     for (std::string_view prefix : kPrefixes) {
         if (function.substr(0, prefix.size()) == prefix) return true;
     }
@@ -105,7 +126,9 @@ bool isPlumbingFunction(std::string_view function) {
     return function.find("new_allocator<") != std::string_view::npos;
 }
 
-std::string_view fileNameOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+std::string_view fileNameOf(std::string_view path) {
+    return path.substr(path.rfind('/') + 1);
+}
 
 }  // namespace
 
@@ -117,7 +140,8 @@ Library libraryOfModule(std::string_view path) {
         }
     }
     for (const Pattern& pattern : kFolders) {
-        if (path.find(pattern.prefix) != std::string_view::npos) return {std::string(pattern.name), pattern.kind};
+        if (path.find(pattern.prefix) != std::string_view::npos)
+            return {std::string(pattern.name), pattern.kind};
     }
     return {std::string(file), LibraryKind::Program};
 }

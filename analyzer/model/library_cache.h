@@ -7,7 +7,8 @@
 
 namespace vramscope::model {
 
-/// libraryOfStack() with memory: millions of buffers share few stacks. Not safe to use from two threads at once.
+/// libraryOfStack() with memory: millions of buffers share few stacks. Not safe to use from two threads at
+/// once.
 class LibraryCache {
 public:
     explicit LibraryCache(const Capture& capture) : m_capture(capture) {}

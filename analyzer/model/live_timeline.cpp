@@ -62,8 +62,9 @@ LiveTimeline::LiveTimeline(const Capture& capture, DeviceId device, ProcessId pr
 }
 
 std::int64_t LiveTimeline::liveBytesAt(std::int64_t timeNs) const {
-    const auto after = std::upper_bound(m_points.begin(), m_points.end(), timeNs,
-                                        [](std::int64_t time, const Point& point) { return time < point.timeNs; });
+    const auto after =
+        std::upper_bound(m_points.begin(), m_points.end(), timeNs,
+                         [](std::int64_t time, const Point& point) { return time < point.timeNs; });
     return after == m_points.begin() ? 0 : std::prev(after)->liveBytes;
 }
 

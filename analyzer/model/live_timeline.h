@@ -8,8 +8,9 @@
 
 namespace vramscope::model {
 
-/// Live bytes of the job's own device memory over time: device, stream-ordered, managed, mapped, arrays, graphs.
-/// Physical memory created by cuMemCreate counts from its creation to its end, mapped or not, in place of its mappings.
+/// Live bytes of the job's own device memory over time: device, stream-ordered, managed, mapped, arrays,
+/// graphs. Physical memory created by cuMemCreate counts from its creation to its end, mapped or not, in
+/// place of its mappings.
 class LiveTimeline {
 public:
     struct Point {
@@ -31,8 +32,8 @@ private:
     Point m_peak{0, 0};
 };
 
-/// True when a buffer counts as live bytes of its own: VMM mappings do not when their handle is known, because the
-/// handle counts.
+/// True when a buffer counts as live bytes of its own: VMM mappings do not when their handle is known,
+/// because the handle counts.
 bool countsAsLive(const Capture& capture, const Buffer& buffer);
 
 }  // namespace vramscope::model

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
-
 #include <fmt/format.h>
 
 #include "analyzer/model/load_tables.h"
@@ -74,19 +73,20 @@ Status readUses(formats::Connection& connection, Capture& capture) {
     for (const char* query : {"SELECT src_buffer_id, max(enter_ns) FROM copies GROUP BY src_buffer_id",
                               "SELECT dst_buffer_id, max(enter_ns) FROM copies GROUP BY dst_buffer_id",
                               "SELECT dst_buffer_id, max(enter_ns) FROM sets GROUP BY dst_buffer_id"}) {
-        VRAMSCOPE_RETURN_IF_ERROR(readRows(connection, capture.strings, "copies or sets", query, [&](RowReader& row) {
-            std::int64_t bufferId = 0;
-            std::int64_t timeNs = 0;
-            row.read(bufferId);
-            row.readTime(timeNs);
-            noteUse(capture, bufferId, timeNs);
-        }));
+        VRAMSCOPE_RETURN_IF_ERROR(
+            readRows(connection, capture.strings, "copies or sets", query, [&](RowReader& row) {
+                std::int64_t bufferId = 0;
+                std::int64_t timeNs = 0;
+                row.read(bufferId);
+                row.readTime(timeNs);
+                noteUse(capture, bufferId, timeNs);
+            }));
     }
     return Status::ok();
 }
 
-/// Spreads `points` moments evenly over [firstNs, lastNs] and gives them to every process: a chunk does not say whose
-/// events it holds.
+/// Spreads `points` moments evenly over [firstNs, lastNs] and gives them to every process: a chunk does not
+/// say whose events it holds.
 void addPoints(Capture& capture, std::int64_t firstNs, std::int64_t lastNs, std::int64_t points,
                bool isTurn) {
     for (std::int64_t i = 0; i < points; ++i) {
@@ -103,22 +103,24 @@ void addPoints(Capture& capture, std::int64_t firstNs, std::int64_t lastNs, std:
 
 Status sampleChunks(formats::Connection& connection, Capture& capture, const std::string& table,
                     std::int64_t total) {
-    return readRows(connection, capture.strings, table,
-                    "SELECT first_ns, last_ns, event_count, kind = 'launches' OR kind = 'syncs' FROM " + table, [&](RowReader& row) {
-                        std::int64_t firstNs = 0;
-                        std::int64_t lastNs = 0;
-                        std::int64_t count = 0;
-                        row.readTime(firstNs);
-                        row.readTime(lastNs);
-                        row.read(count);
-                        bool isTurn = false;
-                        row.read(isTurn);
-                        if (count <= 0 || lastNs < firstNs || lastNs == kNever) return;
-                        const double share = static_cast<double>(count) / static_cast<double>(total);
-                        const double points = share * static_cast<double>(kMostSampledPoints);
-                        addPoints(capture, firstNs, lastNs,
-                                  std::clamp<std::int64_t>(static_cast<std::int64_t>(points), 1, 4096), isTurn);
-                    });
+    return readRows(
+        connection, capture.strings, table,
+        "SELECT first_ns, last_ns, event_count, kind = 'launches' OR kind = 'syncs' FROM " + table,
+        [&](RowReader& row) {
+            std::int64_t firstNs = 0;
+            std::int64_t lastNs = 0;
+            std::int64_t count = 0;
+            row.readTime(firstNs);
+            row.readTime(lastNs);
+            row.read(count);
+            bool isTurn = false;
+            row.read(isTurn);
+            if (count <= 0 || lastNs < firstNs || lastNs == kNever) return;
+            const double share = static_cast<double>(count) / static_cast<double>(total);
+            const double points = share * static_cast<double>(kMostSampledPoints);
+            addPoints(capture, firstNs, lastNs,
+                      std::clamp<std::int64_t>(static_cast<std::int64_t>(points), 1, 4096), isTurn);
+        });
 }
 
 }  // namespace
@@ -127,10 +129,12 @@ Status loadActivity(formats::Connection& connection, Capture& capture) {
     // total() reads as text-free floating point: sum() would fail with "integer overflow" on a hostile file.
     VRAMSCOPE_ASSIGN_OR_RETURN(
         const auto kept,
-        connection.queryInt("SELECT CAST(total(event_count) AS INTEGER) FROM event_chunks WHERE event_count > 0"));
+        connection.queryInt(
+            "SELECT CAST(total(event_count) AS INTEGER) FROM event_chunks WHERE event_count > 0"));
     VRAMSCOPE_ASSIGN_OR_RETURN(
         const auto dropped,
-        connection.queryInt("SELECT CAST(total(event_count) AS INTEGER) FROM dropped_chunks WHERE event_count > 0"));
+        connection.queryInt(
+            "SELECT CAST(total(event_count) AS INTEGER) FROM dropped_chunks WHERE event_count > 0"));
     capture.droppedByWindow = dropped.value_or(0);
     if (kept.value_or(0) <= kMostActivityEvents && capture.droppedByWindow == 0) {
         if (kept.value_or(0) > 0) {

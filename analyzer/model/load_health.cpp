@@ -38,18 +38,18 @@ Status loadFailedCalls(formats::Connection& connection, Capture& capture) {
 Status loadPhases(formats::Connection& connection, Capture& capture) {
     // Only steps are read: ranges in loops can be millions and no rule needs them.
     std::vector<Phase> rows;
-    VRAMSCOPE_RETURN_IF_ERROR(readRows(
-        connection, capture.strings, "phases",
-        "SELECT phase_id, process_id, name, kind, start_ns, end_ns FROM phases WHERE kind = 'step'",
-        [&](RowReader& row) {
-            Phase& p = rows.emplace_back();
-            row.read(p.id);
-            row.read(p.processId);
-            row.read(p.name);
-            row.read(p.kind);
-            row.readTime(p.startNs);
-            row.readTime(p.endNs);
-        }));
+    VRAMSCOPE_RETURN_IF_ERROR(
+        readRows(connection, capture.strings, "phases",
+                 "SELECT phase_id, process_id, name, kind, start_ns, end_ns FROM phases WHERE kind = 'step'",
+                 [&](RowReader& row) {
+                     Phase& p = rows.emplace_back();
+                     row.read(p.id);
+                     row.read(p.processId);
+                     row.read(p.name);
+                     row.read(p.kind);
+                     row.readTime(p.startNs);
+                     row.readTime(p.endNs);
+                 }));
     capture.phases = Table<Phase, PhaseId>(std::move(rows));
     return Status::ok();
 }
@@ -60,20 +60,22 @@ Status loadHealth(formats::Connection& connection, Capture& capture) {
     VRAMSCOPE_RETURN_IF_ERROR(loadFailedCalls(connection, capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadPhases(connection, capture));
     VRAMSCOPE_RETURN_IF_ERROR(readRows(connection, capture.strings, "drops",
-                                       "SELECT process_id, reason, lost_count FROM drops", [&](RowReader& row) {
+                                       "SELECT process_id, reason, lost_count FROM drops",
+                                       [&](RowReader& row) {
                                            Drop& d = capture.drops.emplace_back();
                                            row.read(d.processId);
                                            row.read(d.reason);
                                            row.read(d.lostCount);
                                        }));
-    VRAMSCOPE_RETURN_IF_ERROR(readRows(
-        connection, capture.strings, "event_counts",
-        "SELECT process_id, type, event_count FROM event_counts ORDER BY process_id, type", [&](RowReader& row) {
-            EventCount& c = capture.eventCounts.emplace_back();
-            row.read(c.processId);
-            row.read(c.type);
-            row.read(c.eventCount);
-        }));
+    VRAMSCOPE_RETURN_IF_ERROR(
+        readRows(connection, capture.strings, "event_counts",
+                 "SELECT process_id, type, event_count FROM event_counts ORDER BY process_id, type",
+                 [&](RowReader& row) {
+                     EventCount& c = capture.eventCounts.emplace_back();
+                     row.read(c.processId);
+                     row.read(c.type);
+                     row.read(c.eventCount);
+                 }));
     return readRows(connection, capture.strings, "notes",
                     "SELECT time_ns, process_id, severity, code, message FROM notes ORDER BY time_ns",
                     [&](RowReader& row) {

@@ -7,55 +7,56 @@ namespace {
 
 Status loadBuffers(formats::Connection& connection, Capture& capture) {
     std::vector<Buffer> rows;
-    VRAMSCOPE_RETURN_IF_ERROR(
-        readRows(connection, capture.strings, "buffers",
-                 "SELECT buffer_id, process_id, kind, address, generation, size_bytes, context_id, device_id,"
-                 " pool_id, handle_id, api, alloc_ns, alloc_thread_id, alloc_stack_id, free_ns, free_stack_id,"
-                 " free_api, end_kind, task_id FROM buffers",
-                 [&](RowReader& row) {
-                     Buffer& b = rows.emplace_back();
-                     row.read(b.id);
-                     row.read(b.processId);
-                     row.read(b.kind);
-                     row.read(b.address);
-                     row.read(b.generation);
-                     row.readBytes(b.sizeBytes);
-                     row.read(b.contextId);
-                     row.read(b.deviceId);
-                     row.read(b.poolId);
-                     row.read(b.handleId);
-                     row.read(b.api);
-                     row.readTime(b.allocNs);
-                     row.read(b.allocThreadId);
-                     row.read(b.allocStackId);
-                     row.readTime(b.freeNs);
-                     row.read(b.freeStackId);
-                     row.read(b.freeApi);
-                     row.read(b.endKind);
-                     row.read(b.taskId);
-                     // A row with an end but no word for it was freed: the kinder reading.
-                     if (b.freeNs != kNever && b.endKind == EndKind::Live) b.endKind = EndKind::Freed;
-                 }));
+    VRAMSCOPE_RETURN_IF_ERROR(readRows(
+        connection, capture.strings, "buffers",
+        "SELECT buffer_id, process_id, kind, address, generation, size_bytes, context_id, device_id,"
+        " pool_id, handle_id, api, alloc_ns, alloc_thread_id, alloc_stack_id, free_ns, free_stack_id,"
+        " free_api, end_kind, task_id FROM buffers",
+        [&](RowReader& row) {
+            Buffer& b = rows.emplace_back();
+            row.read(b.id);
+            row.read(b.processId);
+            row.read(b.kind);
+            row.read(b.address);
+            row.read(b.generation);
+            row.readBytes(b.sizeBytes);
+            row.read(b.contextId);
+            row.read(b.deviceId);
+            row.read(b.poolId);
+            row.read(b.handleId);
+            row.read(b.api);
+            row.readTime(b.allocNs);
+            row.read(b.allocThreadId);
+            row.read(b.allocStackId);
+            row.readTime(b.freeNs);
+            row.read(b.freeStackId);
+            row.read(b.freeApi);
+            row.read(b.endKind);
+            row.read(b.taskId);
+            // A row with an end but no word for it was freed: the kinder reading.
+            if (b.freeNs != kNever && b.endKind == EndKind::Live) b.endKind = EndKind::Freed;
+        }));
     capture.buffers = Table<Buffer, BufferId>(std::move(rows));
     return Status::ok();
 }
 
 Status loadPools(formats::Connection& connection, Capture& capture) {
     std::vector<Pool> rows;
-    VRAMSCOPE_RETURN_IF_ERROR(readRows(connection, capture.strings, "pools",
-                                       "SELECT pool_id, process_id, device_id, is_default,"
-                                       " release_threshold_bytes, start_ns, create_stack_id, end_ns FROM pools",
-                                       [&](RowReader& row) {
-                                           Pool& p = rows.emplace_back();
-                                           row.read(p.id);
-                                           row.read(p.processId);
-                                           row.read(p.deviceId);
-                                           row.read(p.isDefault);
-                                           row.readThreshold(p.releaseThresholdBytes);
-                                           row.readTime(p.startNs);
-                                           row.read(p.createStackId);
-                                           row.readTime(p.endNs);
-                                       }));
+    VRAMSCOPE_RETURN_IF_ERROR(
+        readRows(connection, capture.strings, "pools",
+                 "SELECT pool_id, process_id, device_id, is_default,"
+                 " release_threshold_bytes, start_ns, create_stack_id, end_ns FROM pools",
+                 [&](RowReader& row) {
+                     Pool& p = rows.emplace_back();
+                     row.read(p.id);
+                     row.read(p.processId);
+                     row.read(p.deviceId);
+                     row.read(p.isDefault);
+                     row.readThreshold(p.releaseThresholdBytes);
+                     row.readTime(p.startNs);
+                     row.read(p.createStackId);
+                     row.readTime(p.endNs);
+                 }));
     capture.pools = Table<Pool, PoolId>(std::move(rows));
     return readRows(connection, capture.strings, "pool_samples",
                     "SELECT time_ns, pool_id, reserved_bytes, used_bytes FROM pool_samples ORDER BY time_ns",

@@ -8,7 +8,8 @@ namespace {
 Status loadModules(formats::Connection& connection, Capture& capture) {
     std::vector<Module> rows;
     VRAMSCOPE_RETURN_IF_ERROR(readRows(connection, capture.strings, "modules",
-                                       "SELECT module_id, process_id, path FROM modules", [&](RowReader& row) {
+                                       "SELECT module_id, process_id, path FROM modules",
+                                       [&](RowReader& row) {
                                            Module& m = rows.emplace_back();
                                            row.read(m.id);
                                            row.read(m.processId);

@@ -10,8 +10,9 @@
 #include "analyzer/model/end_kind.h"
 #include "analyzer/model/ids.h"
 
-/// Rows of a capture as the analyzer holds them; formats/schema.sql says what each column means. Texts are views into
-/// the Capture's string pool. A time that is missing because something has not ended is kNever; an absent text is empty.
+/// Rows of a capture as the analyzer holds them; formats/schema.sql says what each column means. Texts are
+/// views into the Capture's string pool. A time that is missing because something has not ended is kNever; an
+/// absent text is empty.
 namespace vramscope::model {
 
 struct Process {

@@ -12,11 +12,13 @@
 
 namespace vramscope::model {
 
-/// Reads the columns of the current row from left to right, turning what a hostile file may hold into sane values:
-/// negative sizes are remembered as an error, times are kept at zero or later, texts go to the string pool.
+/// Reads the columns of the current row from left to right, turning what a hostile file may hold into sane
+/// values: negative sizes are remembered as an error, times are kept at zero or later, texts go to the string
+/// pool.
 class RowReader {
 public:
-    RowReader(formats::Statement& statement, StringPool& strings) : m_statement(statement), m_strings(strings) {}
+    RowReader(formats::Statement& statement, StringPool& strings)
+        : m_statement(statement), m_strings(strings) {}
 
     void startRow() { m_column = 0; }
     bool sawBadSize() const { return m_sawBadSize; }
@@ -81,17 +83,19 @@ Status readRows(formats::Connection& connection, StringPool& strings, std::strin
         VRAMSCOPE_ASSIGN_OR_RETURN(const bool hasRow, statement.step());
         if (!hasRow) break;
         if (count == kMostRows) {
-            return {ErrorKind::Unreadable, connection.name() + ": table " + std::string(what) +
-                                               " has more rows than a capture can have. The file is damaged or "
-                                               "was made to do harm; it was not opened."};
+            return {ErrorKind::Unreadable,
+                    connection.name() + ": table " + std::string(what) +
+                        " has more rows than a capture can have. The file is damaged or "
+                        "was made to do harm; it was not opened."};
         }
         reader.startRow();
         readRow(reader);
     }
     if (reader.sawBadSize()) {
-        return {ErrorKind::Unreadable, connection.name() + ": table " + std::string(what) +
-                                           " holds a size that no memory can have. The file is damaged; record "
-                                           "again, or try `vramscope recover` on the session if it still exists."};
+        return {ErrorKind::Unreadable,
+                connection.name() + ": table " + std::string(what) +
+                    " holds a size that no memory can have. The file is damaged; record "
+                    "again, or try `vramscope recover` on the session if it still exists."};
     }
     return Status::ok();
 }

@@ -25,7 +25,8 @@ std::int64_t mostEverLive(PageRun run, std::int64_t untilNs) {
     std::sort(changes.begin(), changes.end());  // at one moment frees, which are negative, come first
     std::int64_t live = 0;
     std::int64_t most = 0;
-    for (const auto& [timeNs, bytes] : changes) most = std::max(most, live += bytes);
+    for (const auto& [timeNs, bytes] : changes)
+        most = std::max(most, live += bytes);
     return std::min(most, kPageBytes);
 }
 
@@ -65,8 +66,8 @@ SmallPages smallPagesAt(const Capture& capture, ProcessId process, DeviceId devi
     });
     SmallPages pages;
     for (auto first = onPages.cbegin(); first != onPages.cend();) {
-        const auto last = std::find_if(first, onPages.cend(),
-                                       [&](const Buffer* b) { return pageOf(b) != pageOf(*first); });
+        const auto last =
+            std::find_if(first, onPages.cend(), [&](const Buffer* b) { return pageOf(b) != pageOf(*first); });
         countPage({first, last}, timeNs, pages);
         first = last;
     }

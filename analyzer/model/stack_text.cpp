@@ -10,7 +10,9 @@
 namespace vramscope::model {
 namespace {
 
-std::string fileNameOf(std::string_view path) { return std::string(path.substr(path.rfind('/') + 1)); }
+std::string fileNameOf(std::string_view path) {
+    return std::string(path.substr(path.rfind('/') + 1));
+}
 
 std::string placeOf(std::string_view file, std::int64_t line) {
     if (file.empty()) return "";
@@ -41,6 +43,20 @@ bool isStartup(const Frame& frame) {
     const std::string_view function = frame.function;
     return function == "_start" || function.substr(0, 12) == "__libc_start" || function == "clone" ||
            function == "clone3" || function == "start_thread";
+}
+
+/// "ns::load" of "ns::load(int, char const*)"; a lambda's or anonymous namespace's parentheses stay.
+std::string withoutArguments(const std::string& function) {
+    int depth = 0;
+    for (std::size_t i = 0; i < function.size(); ++i) {
+        const char c = function[i];
+        if (c == '<') ++depth;
+        if (c == '>' && depth > 0) --depth;
+        if (c != '(' || depth > 0 || i == 0) continue;
+        if (function.compare(i, 21, "(anonymous namespace)") == 0) continue;
+        return function.substr(0, i);
+    }
+    return function;
 }
 
 }  // namespace
@@ -89,8 +105,8 @@ std::vector<FrameText> readableFrames(const Capture& capture, StackId stack, std
 std::string shortPlace(const Capture& capture, StackId stack) {
     const std::vector<FrameText> frames = readableFrames(capture, stack, 1);
     if (frames.empty()) return "a place that was not recorded";
-    if (frames.front().place.empty()) return frames.front().function;
-    return frames.front().place + " " + frames.front().function;
+    const std::string function = withoutArguments(frames.front().function);
+    return frames.front().place.empty() ? function : fmt::format("{} {}", frames.front().place, function);
 }
 
 std::string stableName(const Capture& capture, StackId stack) {
@@ -101,8 +117,9 @@ std::string stableName(const Capture& capture, StackId stack) {
         text += module ? fileNameOf(module->path) : "?";
         text += '!';
         // Without a symbol the offset in the module is the next best name; it is stable until a rebuild.
-        text += frame->function.empty() ? fmt::format("+{:x}", static_cast<std::uint64_t>(frame->moduleOffset))
-                                        : std::string(frame->function);
+        text += frame->function.empty()
+                    ? fmt::format("+{:x}", static_cast<std::uint64_t>(frame->moduleOffset))
+                    : std::string(frame->function);
         text += '\n';
     }
     return text;

@@ -2,7 +2,6 @@
 #include "analyzer/model/units.h"
 
 #include <array>
-
 #include <fmt/format.h>
 
 #include "analyzer/model/amounts.h"

@@ -2,9 +2,8 @@
 #include "analyzer/report/baseline.h"
 
 #include <algorithm>
-#include <fstream>
-
 #include <fmt/format.h>
+#include <fstream>
 
 #include "analyzer/model/stack_text.h"
 #include "analyzer/report/style.h"
@@ -38,10 +37,11 @@ StatusOr<Baseline> Baseline::load(const std::filesystem::path& path) {
         if (first == std::string::npos) continue;
         const std::string word = line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
         if (!isFingerprint(word)) {
-            return Status(ErrorKind::Usage,
-                          fmt::format("{}: line {} is no fingerprint: it must be 16 hexadecimal digits, and a "
-                                      "comment after # if you like.",
-                                      path.string(), number));
+            return Status(
+                ErrorKind::Usage,
+                fmt::format("{}: line {} is no fingerprint: it must be 16 hexadecimal digits, and a "
+                            "comment after # if you like.",
+                            path.string(), number));
         }
         baseline.m_lines.emplace(word, number);
     }
@@ -53,12 +53,15 @@ std::optional<std::size_t> Baseline::lineOf(const std::string& fingerprint) cons
     return at == m_lines.end() ? std::nullopt : std::optional(at->second);
 }
 
-std::string baselineText(const model::Capture& capture, const std::vector<const detectors::Finding*>& findings) {
-    std::string text = "# Findings that are known. One fingerprint a line; delete a line to have it fail again.\n";
+std::string baselineText(const model::Capture& capture,
+                         const std::vector<const detectors::Finding*>& findings) {
+    std::string text =
+        "# Findings that are known. One fingerprint a line; delete a line to have it fail again.\n";
     for (const detectors::Finding* finding : findings) {
-        const model::StackId stack = finding->stacks.empty() ? model::StackId() : finding->stacks.front().stack;
-        text += fmt::format("{}  # {}  {}  {}\n", finding->fingerprint, finding->rule, printable(finding->headline),
-                            printable(shortPlace(capture, stack)));
+        const model::StackId stack =
+            finding->stacks.empty() ? model::StackId() : finding->stacks.front().stack;
+        text += fmt::format("{}  # {}  {}  {}\n", finding->fingerprint, finding->rule,
+                            printable(finding->headline), printable(shortPlace(capture, stack)));
     }
     return text;
 }

@@ -14,8 +14,8 @@
 
 namespace vramscope::report {
 
-/// Findings that a project knows and lives with: a text file with one fingerprint a line and a comment behind it,
-/// made to be read in a code review.
+/// Findings that a project knows and lives with: a text file with one fingerprint a line and a comment behind
+/// it, made to be read in a code review.
 class Baseline {
 public:
     /// No file: nothing is known.
@@ -36,6 +36,7 @@ private:
 };
 
 /// The text of a baseline that knows `findings`.
-std::string baselineText(const model::Capture& capture, const std::vector<const detectors::Finding*>& findings);
+std::string baselineText(const model::Capture& capture,
+                         const std::vector<const detectors::Finding*>& findings);
 
 }  // namespace vramscope::report

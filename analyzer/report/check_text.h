@@ -11,6 +11,7 @@ namespace vramscope::report {
 
 /// The verdict on one capture, a line a finding, failing ones first. Notes are counted, not listed, unless
 /// `showsNotes`. Ends with a newline.
-std::string checkText(const model::Capture& capture, const GateResult& result, const Style& style, bool showsNotes);
+std::string checkText(const model::Capture& capture, const GateResult& result, const Style& style,
+                      bool showsNotes);
 
 }  // namespace vramscope::report

@@ -3,11 +3,10 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <set>
-
 #include <fmt/format.h>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "analyzer/detectors/detector.h"
 #include "analyzer/model/live_timeline.h"
@@ -35,18 +34,21 @@ std::vector<Amount> changesAtPeak(const Capture& before, const Capture& after, S
         amount.label = label;
         if (amount.change() != 0) changed.push_back(amount);
     }
-    std::stable_sort(changed.begin(), changed.end(),
-                     [](const Amount& a, const Amount& b) { return std::abs(a.change()) > std::abs(b.change()); });
+    std::stable_sort(changed.begin(), changed.end(), [](const Amount& a, const Amount& b) {
+        return std::abs(a.change()) > std::abs(b.change());
+    });
     return changed;
 }
 
 /// The problems of `findings` that `others` lack.
 std::vector<Finding> missingFrom(const std::vector<Finding>& others, const std::vector<Finding>& findings) {
     std::set<std::string> known;
-    for (const Finding& finding : others) known.insert(finding.fingerprint);
+    for (const Finding& finding : others)
+        known.insert(finding.fingerprint);
     std::vector<Finding> missing;
     for (const Finding& finding : findings) {
-        if (isProblem(finding.findingClass) && !known.contains(finding.fingerprint)) missing.push_back(finding);
+        if (isProblem(finding.findingClass) && !known.contains(finding.fingerprint))
+            missing.push_back(finding);
     }
     return missing;
 }
@@ -68,7 +70,8 @@ std::string listText(std::string_view heading, const std::vector<Amount>& amount
                             model::bytesText(amounts[i].beforeBytes), model::bytesText(amounts[i].afterBytes),
                             printable(amounts[i].label));
     }
-    if (amounts.size() > top) text += fmt::format("  {} more; --top {} shows them.\n", amounts.size() - top, amounts.size());
+    if (amounts.size() > top)
+        text += fmt::format("  {} more; --top {} shows them.\n", amounts.size() - top, amounts.size());
     return text;
 }
 
@@ -92,7 +95,8 @@ nlohmann::ordered_json amountsJson(const std::vector<Amount>& amounts) {
 nlohmann::ordered_json findingsJson(const std::vector<Finding>& findings) {
     auto list = nlohmann::ordered_json::array();
     for (const Finding& f : findings) {
-        list.push_back({{"rule", f.rule}, {"sentence", f.sentence}, {"fingerprint", f.fingerprint}, {"bytes", f.bytes}});
+        list.push_back(
+            {{"rule", f.rule}, {"sentence", f.sentence}, {"fingerprint", f.fingerprint}, {"bytes", f.bytes}});
     }
     return list;
 }
@@ -108,7 +112,8 @@ Difference differenceOf(const Capture& before, const Capture& after) {
     Difference difference;
     difference.beforeName = before.path.filename().string();
     difference.afterName = after.path.filename().string();
-    difference.peak = {"peak", model::LiveTimeline(before).peak().liveBytes, model::LiveTimeline(after).peak().liveBytes};
+    difference.peak = {"peak", model::LiveTimeline(before).peak().liveBytes,
+                       model::LiveTimeline(after).peak().liveBytes};
     difference.end = {"live at end", totalBytes(sharesHeldAtEnd(before, SplitBy::Kind)),
                       totalBytes(sharesHeldAtEnd(after, SplitBy::Kind))};
     difference.peakByLibrary = changesAtPeak(before, after, SplitBy::Library);

@@ -3,10 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "analyzer/detectors/finding.h"
 #include "analyzer/model/breakdown.h"
@@ -14,7 +13,8 @@
 
 namespace vramscope::report {
 
-/// What differs between two captures. Places are matched by their readable names, findings by their fingerprints.
+/// What differs between two captures. Places are matched by their readable names, findings by their
+/// fingerprints.
 struct Difference {
     struct Amount {
         std::string label;

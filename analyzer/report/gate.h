@@ -31,9 +31,9 @@ struct JudgedFinding {
 
 /// The verdict of a check on one capture.
 struct GateResult {
-    std::vector<JudgedFinding> findings;     ///< failing first
-    std::vector<std::string> brokenLimits;   ///< a sentence each
-    std::vector<std::string> missingRecords; ///< why "no failure" cannot be said; empty when it can
+    std::vector<JudgedFinding> findings;      ///< failing first
+    std::vector<std::string> brokenLimits;    ///< a sentence each
+    std::vector<std::string> missingRecords;  ///< why "no failure" cannot be said; empty when it can
 
     bool fails() const;
     /// True when nothing failed but records that the rules need are missing.
@@ -41,8 +41,8 @@ struct GateResult {
     std::int64_t countOf(Verdict verdict) const;
 };
 
-/// True when the default gate fails on it: proven corruption and growth, and objects, handles, pinned memory or
-/// imports of which one stack left three or more.
+/// True when the default gate fails on it: proven corruption and growth, and objects, handles, pinned memory
+/// or imports of which one stack left three or more.
 bool failsByDefault(const detectors::Finding& finding);
 
 /// `findings` must outlive the result.

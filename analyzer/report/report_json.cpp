@@ -2,7 +2,6 @@
 #include "analyzer/report/report_json.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -23,7 +22,8 @@ constexpr std::size_t kBuffersListed = 1000;
 Json sharesJson(const std::vector<model::Share>& shares, std::size_t most) {
     Json list = Json::array();
     for (std::size_t i = 0; i < std::min(shares.size(), most); ++i) {
-        list.push_back({{"label", shares[i].label}, {"bytes", shares[i].bytes}, {"buffers", shares[i].bufferCount}});
+        list.push_back(
+            {{"label", shares[i].label}, {"bytes", shares[i].bytes}, {"buffers", shares[i].bufferCount}});
     }
     return list;
 }
@@ -101,10 +101,14 @@ Json devicesJson(const model::Capture& capture) {
 
 std::string_view verdictName(Verdict verdict) {
     switch (verdict) {
-        case Verdict::Fails: return "fail";
-        case Verdict::Known: return "known";
-        case Verdict::Warns: return "warn";
-        case Verdict::Note: return "note";
+        case Verdict::Fails:
+            return "fail";
+        case Verdict::Known:
+            return "known";
+        case Verdict::Warns:
+            return "warn";
+        case Verdict::Note:
+            return "note";
     }
     return "";
 }
@@ -113,11 +117,13 @@ std::string_view verdictName(Verdict verdict) {
 
 Json findingJson(const model::Capture& capture, const detectors::Finding& f) {
     Json stacks = Json::array();
-    for (const detectors::LabelledStack& stack : f.stacks) stacks.push_back(stackJson(capture, stack));
+    for (const detectors::LabelledStack& stack : f.stacks)
+        stacks.push_back(stackJson(capture, stack));
     Json buffers = Json::array();
     for (std::size_t i = 0; i < std::min(f.buffers.size(), kBuffersListed); ++i) {
         const model::Buffer* b = capture.buffers.find(f.buffers[i]);
-        if (b) buffers.push_back(fmt::format("b{:x}.{}", static_cast<std::uint64_t>(b->address), b->generation));
+        if (b)
+            buffers.push_back(fmt::format("b{:x}.{}", static_cast<std::uint64_t>(b->address), b->generation));
     }
     return {{"rule", f.rule},
             {"class", name(f.findingClass)},
@@ -140,22 +146,25 @@ Json findingJson(const model::Capture& capture, const detectors::Finding& f) {
 Json reportJson(const model::Capture& capture, const std::vector<detectors::Finding>& findings,
                 const ReportOptions& options) {
     Json list = Json::array();
-    for (const detectors::Finding& finding : findings) list.push_back(findingJson(capture, finding));
+    for (const detectors::Finding& finding : findings)
+        list.push_back(findingJson(capture, finding));
     const model::LiveTimeline::Point peak = model::LiveTimeline(capture).peak();
     const auto atPeak = [&](model::SplitBy split) { return liveShares(capture, peak.timeNs, split); };
     const auto atEnd = [&](model::SplitBy split) { return sharesHeldAtEnd(capture, split); };
-    return {{"schema", "vramscope/report/1"},
-            {"capture", capture.path.string()},
-            {"command", capture.fact("command")},
-            {"duration_ns", capture.endNs},
-            {"completeness", completenessJson(capture)},
-            {"devices", devicesJson(capture)},
-            {"processes", processesJson(capture)},
-            {"findings", list},
-            {"peak", {{"bytes", peak.liveBytes}, {"time_ns", peak.timeNs}, {"by", splitsJson(options, atPeak)}}},
-            {"live_at_end",
-             {{"bytes", totalBytes(sharesHeldAtEnd(capture, model::SplitBy::Kind))}, {"by", splitsJson(options, atEnd)}}},
-            {"ledger", ledgersJson(capture)}};
+    return {
+        {"schema", "vramscope/report/1"},
+        {"capture", capture.path.string()},
+        {"command", capture.fact("command")},
+        {"duration_ns", capture.endNs},
+        {"completeness", completenessJson(capture)},
+        {"devices", devicesJson(capture)},
+        {"processes", processesJson(capture)},
+        {"findings", list},
+        {"peak", {{"bytes", peak.liveBytes}, {"time_ns", peak.timeNs}, {"by", splitsJson(options, atPeak)}}},
+        {"live_at_end",
+         {{"bytes", totalBytes(sharesHeldAtEnd(capture, model::SplitBy::Kind))},
+          {"by", splitsJson(options, atEnd)}}},
+        {"ledger", ledgersJson(capture)}};
 }
 
 Json checkJson(const model::Capture& capture, const GateResult& result) {
@@ -167,7 +176,9 @@ Json checkJson(const model::Capture& capture, const GateResult& result) {
         list.push_back(std::move(finding));
     }
     return {{"capture", capture.path.string()},
-            {"verdict", result.fails() ? "fail" : result.isUndecided() ? "undecided" : "pass"},
+            {"verdict", result.fails()         ? "fail"
+                        : result.isUndecided() ? "undecided"
+                                               : "pass"},
             {"broken_limits", result.brokenLimits},
             {"missing_records", result.missingRecords},
             {"findings", list}};

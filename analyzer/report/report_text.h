@@ -27,8 +27,8 @@ std::string unusedSection(const model::Capture& capture, const ReportOptions& op
 std::string ledgerSection(const model::Capture& capture, const ReportOptions& options);
 std::string healthSection(const model::Capture& capture, const ReportOptions& options);
 
-/// "Program 4711 (rank 3) was killed by signal 9 at 2.1 s." and the like: how each process ended, where that is not
-/// simply well.
+/// "Program 4711 (rank 3) was killed by signal 9 at 2.1 s." and the like: how each process ended, where that
+/// is not simply well.
 std::vector<std::string> endingsTold(const model::Capture& capture);
 
 }  // namespace vramscope::report

@@ -31,7 +31,8 @@ std::string commandText(const model::Capture& capture) {
 
 std::string headerSection(const model::Capture& capture) {
     return printable(fmt::format("{}    {}    {}    {}    {}", capture.path.filename().string(),
-                                 commandText(capture), deviceText(capture), model::durationText(capture.endNs),
+                                 commandText(capture), deviceText(capture),
+                                 model::durationText(capture.endNs),
                                  model::completenessOf(capture).oneLine())) +
            "\n";
 }

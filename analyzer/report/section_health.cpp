@@ -20,12 +20,14 @@ std::string processText(const model::Process& process) {
 std::vector<std::string> endingsTold(const model::Capture& capture) {
     std::vector<std::string> lines;
     for (const model::Process& p : capture.processes) {
-        const std::string when = p.endNs == model::kNever ? "" : fmt::format(" at {}", model::momentText(p.endNs));
+        const std::string when =
+            p.endNs == model::kNever ? "" : fmt::format(" at {}", model::momentText(p.endNs));
         if (p.endKind == "killed") {
-            lines.push_back(p.exitSignal
-                                ? fmt::format("{} was killed by signal {}{}; this is what it held then.",
-                                              processText(p), *p.exitSignal, when)
-                                : fmt::format("{} was killed{}; this is what it held then.", processText(p), when));
+            lines.push_back(
+                p.exitSignal
+                    ? fmt::format("{} was killed by signal {}{}; this is what it held then.", processText(p),
+                                  *p.exitSignal, when)
+                    : fmt::format("{} was killed{}; this is what it held then.", processText(p), when));
         } else if (p.endKind == "vanished") {
             lines.push_back(fmt::format("{} ended{}, nobody could say how.", processText(p), when));
         } else if (p.endKind == "running") {
@@ -44,25 +46,33 @@ std::string failuresSection(const model::Capture& capture, const ReportOptions& 
         if (++shown > options.top) continue;
         std::string what;
         if (call.family == "alloc") what = fmt::format(" for {}", model::bytesText(call.sizeBytes));
-        const std::string times = call.repeatCount == 1 ? "" : fmt::format(", {} times", model::countText(call.repeatCount));
-        text += fmt::format("  {:>9}  {}{}: {}{}  {}\n", model::momentText(call.enterNs), printable(call.api), what,
-                            printable(call.errorName), times, printable(shortPlace(capture, call.stackId)));
+        const std::string times =
+            call.repeatCount == 1 ? "" : fmt::format(", {} times", model::countText(call.repeatCount));
+        text +=
+            fmt::format("  {:>9}  {}{}: {}{}  {}\n", model::momentText(call.enterNs), printable(call.api),
+                        what, printable(call.errorName), times, printable(shortPlace(capture, call.stackId)));
     }
     if (text.empty()) return "";
-    if (shown > options.top) text += fmt::format("  {} more; --top {} shows them.\n", shown - options.top, shown);
+    if (shown > options.top)
+        text += fmt::format("  {} more; --top {} shows them.\n", shown - options.top, shown);
     return fmt::format("{}\n\n{}\n", options.style.heading("CALLS THAT FAILED"), text);
 }
 
 std::string healthSection(const model::Capture& capture, const ReportOptions& options) {
     const model::Completeness completeness = completenessOf(capture);
     std::int64_t events = 0;
-    for (const model::EventCount& count : capture.eventCounts) events = model::addClamped(events, count.eventCount);
-    std::string text = fmt::format("{}   {}\n\n", options.style.heading("HOW COMPLETE THIS IS"), completeness.oneLine());
-    text += fmt::format("  {} recorded in {}.\n", model::countOf(events, "event"),
-                        model::countOf(static_cast<std::int64_t>(capture.processes.size()), "process", "processes"));
-    for (const std::string& gap : completeness.gaps) text += fmt::format("  {}\n", printable(gap));
+    for (const model::EventCount& count : capture.eventCounts)
+        events = model::addClamped(events, count.eventCount);
+    std::string text =
+        fmt::format("{}   {}\n\n", options.style.heading("HOW COMPLETE THIS IS"), completeness.oneLine());
+    text += fmt::format(
+        "  {} recorded in {}.\n", model::countOf(events, "event"),
+        model::countOf(static_cast<std::int64_t>(capture.processes.size()), "process", "processes"));
+    for (const std::string& gap : completeness.gaps)
+        text += fmt::format("  {}\n", printable(gap));
     for (const model::Note& note : capture.notes) {
-        text += fmt::format("  {} {}\n", note.severity == "info" ? "note:" : fmt::format("{}:", printable(note.severity)),
+        text += fmt::format("  {} {}\n",
+                            note.severity == "info" ? "note:" : fmt::format("{}:", printable(note.severity)),
                             printable(note.message));
     }
     return text;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "analyzer/model/stack_text.h"
@@ -19,9 +18,12 @@ constexpr std::size_t kWidestFunction = 44;
 std::string sureness(const Finding& finding) {
     if (finding.confidence == detectors::Confidence::Possible) return "possible";
     switch (finding.findingClass) {
-        case detectors::FindingClass::Growing: return "proven that it grew";
-        case detectors::FindingClass::Leak: return "proven that it stayed";
-        default: return "proven";
+        case detectors::FindingClass::Growing:
+            return "proven that it grew";
+        case detectors::FindingClass::Leak:
+            return "proven that it stayed";
+        default:
+            return "proven";
     }
 }
 
@@ -34,8 +36,8 @@ std::string stackLines(const model::Capture& capture, const detectors::LabelledS
         width = std::max(width, std::min(frame.function.size(), kWidestFunction));
     }
     for (const model::FrameText& frame : frames) {
-        text += fmt::format("          {}  {}\n",
-                            printable(fmt::format("{:<{}}", frame.function, width)), printable(frame.place));
+        text += fmt::format("          {}  {}\n", printable(fmt::format("{:<{}}", frame.function, width)),
+                            printable(frame.place));
     }
     return text;
 }
@@ -46,11 +48,16 @@ std::string problemText(const model::Capture& capture, const Finding& finding, s
     const std::string line = spread(title, sureness(finding));
     std::string text = fmt::format("{}{}\n", style.bad(title), line.substr(title.size()));
     text += fmt::format("      {}\n", printable(finding.sentence));
-    for (const std::string& fact : finding.evidence) text += fmt::format("      {}\n", printable(fact));
-    if (finding.processes.size() > 1) {
-        text += fmt::format("      Seen in {} processes; the numbers are their sum.\n", finding.processes.size());
+    for (const std::string& fact : finding.evidence)
+        text += fmt::format("      {}\n", printable(fact));
+    if (finding.parts > 1) {
+        text += fmt::format(
+            "      It shows itself {} times in {}: {} in all, {}.\n", finding.parts,
+            model::countOf(static_cast<std::int64_t>(finding.processes.size()), "process", "processes"),
+            model::countText(finding.count), model::bytesText(finding.bytes));
     }
-    for (const detectors::LabelledStack& stack : finding.stacks) text += stackLines(capture, stack);
+    for (const detectors::LabelledStack& stack : finding.stacks)
+        text += stackLines(capture, stack);
     text += fmt::format("      {}\n", finding.wouldProveWrong);
     if (!finding.wouldMakeSure.empty()) text += fmt::format("      {}\n", finding.wouldMakeSure);
     text += style.quiet(fmt::format("      see   vramscope open {} --goto finding:{}",
@@ -85,8 +92,17 @@ std::string keptSection(const model::Capture& capture, const std::vector<Finding
     for (const Finding& finding : findings) {
         if (isProblem(finding.findingClass)) continue;
         if (++count > options.top) continue;
-        text += fmt::format("  {:<18}  {:<22}  {}\n", name(finding.findingClass), printable(finding.headline),
-                            printable(finding.sentence));
+        const bool isFolded = finding.parts > 1;
+        const std::string headline = !isFolded ? finding.headline
+                                     : finding.bytes > 0
+                                         ? model::bytesText(finding.bytes)
+                                         : fmt::format("{} in all", model::countText(finding.count));
+        const std::string sentence =
+            isFolded ? fmt::format("{} from {} places: {}", model::countText(finding.count), finding.parts,
+                                   finding.evidence.empty() ? finding.sentence : finding.evidence.back())
+                     : finding.sentence;
+        text += fmt::format("  {:<18}  {:<22}  {}\n", name(finding.findingClass), printable(headline),
+                            printable(sentence));
         const bool hasPlace = !finding.stacks.empty() && !finding.stacks.front().stack.isNone();
         if (hasPlace) {
             text += fmt::format("  {:<18}  {:<22}  {}\n", "", "",
@@ -94,7 +110,8 @@ std::string keptSection(const model::Capture& capture, const std::vector<Finding
         }
     }
     if (text.empty()) return "";
-    if (count > options.top) text += fmt::format("  {} more; --top {} shows them.\n", count - options.top, count);
+    if (count > options.top)
+        text += fmt::format("  {} more; --top {} shows them.\n", count - options.top, count);
     return fmt::format("{}\n\n{}\n", options.style.heading("WORTH KNOWING, NO PROBLEM"), text);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "analyzer/model/live_timeline.h"
@@ -21,7 +20,8 @@ std::string sharesOnOneLine(const std::vector<Share>& shares, std::size_t most) 
             rest = model::addClamped(rest, shares[i].bytes);
             continue;
         }
-        text += fmt::format("{}{} {}", i == 0 ? "" : "   ", printable(shares[i].label), model::bytesText(shares[i].bytes));
+        text += fmt::format("{}{} {}", i == 0 ? "" : "   ", printable(shares[i].label),
+                            model::bytesText(shares[i].bytes));
     }
     if (rest > 0) text += fmt::format("   other {}", model::bytesText(rest));
     return text;
@@ -34,7 +34,8 @@ std::string stackShares(const std::vector<Share>& shares, std::size_t most) {
                             model::countOf(shares[i].bufferCount, "buffer"), printable(shares[i].label));
     }
     if (shares.size() > most) {
-        text += fmt::format("    {} more places; --top {} shows them.\n", shares.size() - most, shares.size());
+        text +=
+            fmt::format("    {} more places; --top {} shows them.\n", shares.size() - most, shares.size());
     }
     return text;
 }
@@ -45,10 +46,9 @@ std::string splitLines(const ReportOptions& options, SharesBy sharesBy) {
     for (const SplitBy split : options.splits) {
         const std::vector<Share> shares = sharesBy(split);
         if (shares.empty()) continue;
-        text += split == SplitBy::Stack
-                    ? stackShares(shares, options.top)
-                    : fmt::format("  {:<13}  {}\n", fmt::format("by {}", name(split)),
-                                  sharesOnOneLine(shares, options.top));
+        text += split == SplitBy::Stack ? stackShares(shares, options.top)
+                                        : fmt::format("  {:<13}  {}\n", fmt::format("by {}", name(split)),
+                                                      sharesOnOneLine(shares, options.top));
     }
     return text;
 }
@@ -68,19 +68,26 @@ std::string peakSection(const model::Capture& capture, const ReportOptions& opti
         return fmt::format("{}\n\n  The job allocated no device memory that was recorded.\n\n",
                            options.style.heading("WHERE THE PEAK WENT"));
     }
-    return fmt::format("{}   {} at {}{}\n\n{}\n", options.style.heading("WHERE THE PEAK WENT"),
-                       model::bytesText(peak.liveBytes), model::momentText(peak.timeNs),
-                       stepText(capture, peak.timeNs), splitLines(options, [&](SplitBy split) {
-                           return liveShares(capture, peak.timeNs, split);
-                       }));
+    return fmt::format(
+        "{}   {} at {}{}\n\n{}\n", options.style.heading("WHERE THE PEAK WENT"),
+        model::bytesText(peak.liveBytes), model::momentText(peak.timeNs), stepText(capture, peak.timeNs),
+        splitLines(options, [&](SplitBy split) { return liveShares(capture, peak.timeNs, split); }));
 }
 
 std::string endSection(const model::Capture& capture, const ReportOptions& options) {
     const std::int64_t bytes = totalBytes(sharesHeldAtEnd(capture, SplitBy::Kind));
-    std::string text = fmt::format("{}   {}\n\n", options.style.heading("LIVE AT THE END"), model::bytesText(bytes));
-    for (const std::string& ending : endingsTold(capture)) text += fmt::format("  {}\n", ending);
-    if (bytes == 0) return text + "  Everything was given back.\n\n";
-    return text + splitLines(options, [&](SplitBy split) { return sharesHeldAtEnd(capture, split); }) + "\n";
+    std::string text =
+        fmt::format("{}   {}\n\n", options.style.heading("LIVE AT THE END"), model::bytesText(bytes));
+    for (const std::string& ending : endingsTold(capture))
+        text += fmt::format("  {}\n", ending);
+    const std::vector<Share> host = hostSharesHeldAtEnd(capture, SplitBy::Stack);
+    if (bytes == 0 && host.empty()) return text + "  Everything was given back.\n\n";
+    text += splitLines(options, [&](SplitBy split) { return sharesHeldAtEnd(capture, split); });
+    if (!host.empty()) {
+        text += fmt::format("  and {} of pinned host memory\n{}", model::bytesText(totalBytes(host)),
+                            stackShares(host, options.top));
+    }
+    return text + "\n";
 }
 
 }  // namespace vramscope::report

@@ -2,12 +2,6 @@
 #include "analyzer/report/style.h"
 
 namespace vramscope::report {
-namespace {
-
-constexpr std::size_t kPageWidth = 100;
-
-}  // namespace
-
 std::string printable(std::string_view text) {
     std::string safe;
     for (const char c : text) {

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+#include <fmt/format.h>
 #include <string>
 #include <string_view>
-
-#include <fmt/format.h>
 
 namespace vramscope::report {
 
 /// Colours for a terminal, or none. Meaning never rests on colour alone.
 class Style {
 public:
-    explicit Style(bool isColoured = false) : m_isColoured(isColoured) {}
+    Style() = default;
+    explicit Style(bool isColoured) : m_isColoured(isColoured) {}
 
     std::string heading(std::string_view text) const { return wrap("1", text); }
     std::string bad(std::string_view text) const { return wrap("1;31", text); }
@@ -22,13 +23,17 @@ private:
     std::string wrap(std::string_view code, std::string_view text) const {
         return m_isColoured ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
     }
-    bool m_isColoured;
+    bool m_isColoured = false;
 };
 
-/// `text` with control characters made visible: texts of a capture are a stranger's and must not steer a terminal.
+/// A report is this many columns wide.
+inline constexpr std::size_t kPageWidth = 100;
+
+/// `text` with control characters made visible: texts of a capture are a stranger's and must not steer a
+/// terminal.
 std::string printable(std::string_view text);
 
-/// `left`, and `right` at the right edge of a page of 100 columns.
+/// `left`, and `right` at the right edge of the page.
 std::string spread(std::string_view left, std::string_view right);
 
 }  // namespace vramscope::report

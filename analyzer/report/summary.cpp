@@ -2,7 +2,6 @@
 #include "analyzer/report/summary.h"
 
 #include <algorithm>
-
 #include <fmt/format.h>
 
 #include "analyzer/model/breakdown.h"
@@ -21,7 +20,9 @@ constexpr std::size_t kProblemsShown = 4;
 
 std::string peakLine(const model::Capture& capture) {
     const model::LiveTimeline::Point peak = model::LiveTimeline(capture).peak();
-    std::string text = fmt::format("  peak         {} at {}", model::bytesText(peak.liveBytes), model::momentText(peak.timeNs));
+    if (peak.liveBytes == 0) return "  peak         no device memory was allocated\n";
+    std::string text = fmt::format("  peak         {} at {}", model::bytesText(peak.liveBytes),
+                                   model::momentText(peak.timeNs));
     const auto shares = liveShares(capture, peak.timeNs, model::SplitBy::Library);
     for (std::size_t i = 0; i < std::min(shares.size(), kSharesShown); ++i) {
         text += fmt::format("   {} {}", printable(shares[i].label), model::bytesText(shares[i].bytes));
@@ -54,14 +55,15 @@ std::string problemsLine(const model::Capture& capture, const std::vector<Findin
     }
     if (count == 0) return "  no problems found\n";
     if (count > kProblemsShown) listed += fmt::format("   and {} more", count - kProblemsShown);
-    return fmt::format("  {:<11}{}\n", model::countOf(static_cast<std::int64_t>(count), "problem"), listed);
+    return fmt::format("  {:<10}{}\n", model::countOf(static_cast<std::int64_t>(count), "problem"), listed);
 }
 
 }  // namespace
 
 std::string summaryText(const model::Capture& capture, const std::vector<Finding>& findings) {
     std::string text = peakLine(capture) + endLine(capture, findings) + problemsLine(capture, findings);
-    for (const std::string& ending : endingsTold(capture)) text += fmt::format("  {}\n", ending);
+    for (const std::string& ending : endingsTold(capture))
+        text += fmt::format("  {}\n", ending);
     return text;
 }
 

@@ -119,6 +119,8 @@ formats::ArenaHeader* createArena(const Config& config) {
     header->stackNodeCount.store(1, std::memory_order_relaxed);
     describeProcess(*header);
     header->attachMonotonicNs = monotonicNs();
+    header->attachTicks = nowTicks();
+    header->clockKind = config.clockKind;
     timespec now;
     ::clock_gettime(CLOCK_REALTIME, &now);
     header->attachRealtimeNs = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);

@@ -73,7 +73,7 @@ void announceModule(ThreadState& thread, std::uint64_t address) {
     formats::Record* record = reserveText(thread, buildId, path, textBytes);
     if (record == nullptr) return;
     record->header.type = static_cast<std::uint16_t>(formats::RecordType::HostModule);
-    record->header.enterNs = record->header.exitNs = monotonicNs();
+    record->header.enterTicks = record->header.exitTicks = nowTicks();
     record->hostModule = {module.start, module.end - module.start, textBytes, 0, module.loadBias};
     publish(thread, record->header.slotCount);
 }

@@ -20,6 +20,7 @@ constexpr std::uint32_t kNeverWatched[] = {
     VRAMSCOPE_ID(cuCtxGetCurrent),
     VRAMSCOPE_ID(cuCtxSetCurrent),
     VRAMSCOPE_ID(cuCtxGetDevice),
+    VRAMSCOPE_ID(cuCtxGetDevice_v2),
     VRAMSCOPE_ID(cuCtxPushCurrent),
     VRAMSCOPE_ID(cuCtxPushCurrent_v2),
     VRAMSCOPE_ID(cuCtxPopCurrent),
@@ -81,16 +82,7 @@ void buildCallTable() {
 formats::Record* beginRecord(Call& call, formats::RecordType type, std::uint8_t detail, std::uint32_t slots) {
     formats::Record* record = reserve(call.thread, slots);
     if (record == nullptr) return nullptr;
-    formats::RecordHeader& header = record->header;
-    header.type = static_cast<std::uint16_t>(type);
-    header.api = call.api;
-    header.slotCount = static_cast<std::uint8_t>(slots);
-    header.detail = detail;
-    header.result = call.result;
-    header.enterNs = call.enterNs;
-    header.exitNs = call.exitNs;
-    header.stackId = call.stackId;
-    header.contextUid = call.data.contextUid;
+    record->header = headerOf(call, type, detail, slots);
     return record;
 }
 

@@ -18,8 +18,8 @@ struct Call {
     const CUpti_CallbackData& data;
     std::uint16_t api;     ///< as stored in RecordHeader::api
     std::uint16_t result;  ///< CUresult
-    std::uint64_t enterNs;
-    std::uint64_t exitNs;
+    std::uint64_t enterTicks;
+    std::uint64_t exitTicks;
     std::uint32_t stackId = 0;
 
     /// The call's parameter structure; T is the one of generated_cuda_meta.h for this id.
@@ -68,6 +68,12 @@ void registerLaunchCalls();
 void registerStreamCalls();
 void registerObjectCalls();
 void registerContextCalls();
+
+/// The header of a record about `call`.
+inline formats::RecordHeader headerOf(const Call& call, formats::RecordType type, std::uint8_t detail, std::uint32_t slots) {
+    return {static_cast<std::uint16_t>(type), call.api, static_cast<std::uint8_t>(slots), detail, call.result,
+            call.enterTicks, call.exitTicks, call.stackId, call.data.contextUid};
+}
 
 /// Starts the record of `call`: room for `slots`, header filled in. Null if the ring is full.
 formats::Record* beginRecord(Call& call, formats::RecordType type, std::uint8_t detail = 0, std::uint32_t slots = 1);

@@ -19,61 +19,79 @@ namespace {
 
 CUpti_SubscriberHandle g_subscriber = nullptr;
 
-void onDriverEnter(ThreadState& thread, const CallRule& rule, const CUpti_CallbackData& data) {
-    thread.runtimeApi = 0;
+// The entry of a call that may end lifetimes, or create a context.
+void onMutationEnter(ThreadState& thread, const CallRule& rule, const CUpti_CallbackData& data) {
     if (rule.createsContext) thread.creatingContext = true;
     if (thread.callDepth++ == 0) {
-        *data.correlationData = rule.mutates ? announceMutation(thread) : announceCall(thread);
+        *data.correlationData = announceMutation(thread);
+    } else {
+        // A call that the driver makes inside another: the outer announcement covers it.
+        *data.correlationData = nowTicks();
+    }
+}
+
+void onMutationExit(ThreadState& thread, const CallRule& rule) {
+    if (rule.createsContext) thread.creatingContext = false;
+    if (thread.callDepth > 0 && --thread.callDepth == 0) announceIdle(thread);
+}
+
+void recordCall(ThreadState& thread, CUpti_CallbackId id, const CallRule& rule, const CUpti_CallbackData& data,
+                std::uint16_t result) {
+    const std::uint64_t exitTicks = nowTicksRelaxed();
+    std::uint64_t enterTicks = *data.correlationData;
+    // An exit without its enter: recording began inside this call. Half of all stamps is further off than any call takes.
+    if (enterTicks > exitTicks || enterTicks < exitTicks / 2) enterTicks = exitTicks;
+    Call call{thread, data, static_cast<std::uint16_t>(id), result, enterTicks, exitTicks};
+    thread.runtimeApi = 0;
+    if (rule.takesStack) call.stackId = captureStack(thread);
+    if (rule.decode != nullptr) {
+        rule.decode(call);
+    } else {
+        recordFirstFailure(call);
+    }
+}
+
+void onDriverEnter(const CallRule& rule, const CUpti_CallbackData& data) {
+    if (!rule.mutates && !rule.createsContext) {
+        // Nearly all calls: a stamp, and a head start for the caches.
+        *data.correlationData = nowTicksRelaxed();
+        if (rule.decode != nullptr && t_thread.segment != nullptr && isRecording()) prefetchNextRecord(t_thread);
         return;
     }
-    // A call made by the driver inside another: the outer announcement covers it, and is strengthened if need be.
-    if (rule.mutates) thread.lane->sinceNs.fetch_or(formats::kSinceMutates, std::memory_order_seq_cst);
-    *data.correlationData = monotonicNs();
+    ThreadState* thread = currentThread();
+    if (thread != nullptr) onMutationEnter(*thread, rule, data);
 }
 
-void onDriverExit(ThreadState& thread, CUpti_CallbackId id, const CallRule& rule, const CUpti_CallbackData& data) {
-    // An exit without its enter: recording began, or was resumed, inside this call.
-    if (thread.callDepth == 0) return;
+void onDriverExit(CUpti_CallbackId id, const CallRule& rule, const CUpti_CallbackData& data) {
     const auto result = static_cast<std::uint16_t>(*static_cast<const CUresult*>(data.functionReturnValue));
-    if (rule.decode != nullptr || result != 0) {
-        Call call{thread, data, static_cast<std::uint16_t>(id), result, *data.correlationData, monotonicNs()};
-        if (rule.takesStack) call.stackId = captureStack(thread);
-        if (rule.decode != nullptr) rule.decode(call);
-        if (result != 0 && rule.decode == nullptr) recordFirstFailure(call);
-    }
-    if (rule.createsContext) thread.creatingContext = false;
-    if (--thread.callDepth == 0) announceIdle(thread);
+    if (rule.decode == nullptr && result == 0) return;
+    ThreadState* thread = currentThread();
+    if (thread == nullptr) return;
+    // Calls that our own code makes come back here on the same thread and are turned away by currentThread().
+    thread->inside = true;
+    recordCall(*thread, id, rule, data, result);
+    if (rule.mutates || rule.createsContext) onMutationExit(*thread, rule);
+    thread->inside = false;
 }
 
-void onDriverCall(ThreadState& thread, CUpti_CallbackId id, const CUpti_CallbackData& data) {
-    if (id >= kMaxDriverApis) return;
-    const CallRule& rule = g_driverCalls[id];
-    if (data.callbackSite == CUPTI_API_ENTER) {
-        onDriverEnter(thread, rule, data);
-    } else {
-        onDriverExit(thread, id, rule, data);
-    }
+void onRareCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+    ThreadState* thread = currentThread();
+    if (thread == nullptr) return;
+    thread->inside = true;
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE) onResource(*thread, id, *static_cast<const CUpti_ResourceData*>(data));
+    if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) onRuntimeCall(*thread, id, *static_cast<const CUpti_CallbackData*>(data));
+    thread->inside = false;
 }
 
 // The one function that CUPTI calls, on the job's threads, concurrently.
 void CUPTIAPI onCallback(void* /*user*/, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
     if (!isRecording()) return;
-    ThreadState* thread = currentThread();
-    if (thread == nullptr) {
-        countDrop(formats::DropReason::TooManyThreads);
-        return;
-    }
-    // Calls that our own code makes come back here on the same thread.
-    if (thread->inside) return;
-    thread->inside = true;
-    if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
-        onDriverCall(*thread, id, *static_cast<const CUpti_CallbackData*>(data));
-    } else if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
-        onResource(*thread, id, *static_cast<const CUpti_ResourceData*>(data));
-    } else if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) {
-        onRuntimeCall(*thread, id, *static_cast<const CUpti_CallbackData*>(data));
-    }
-    thread->inside = false;
+    if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return onRareCallback(domain, id, data);
+    if (id >= kMaxDriverApis) return;
+    const CallRule& rule = g_driverCalls[id];
+    const auto& call = *static_cast<const CUpti_CallbackData*>(data);
+    if (call.callbackSite == CUPTI_API_ENTER) return onDriverEnter(rule, call);
+    onDriverExit(id, rule, call);
 }
 
 void enableDriverCalls() {

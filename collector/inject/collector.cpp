@@ -21,11 +21,13 @@
 namespace vramscope::collector {
 
 Collector g_collector;
+ControlPage* g_control = nullptr;
+formats::ClockKind g_clockKind = formats::ClockKind::Monotonic;
 
 namespace {
 
 bool prepareControlPage() {
-    if (g_collector.control != nullptr) return true;
+    if (g_control != nullptr) return true;
     const auto pageBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     void* page = ::mmap(nullptr, pageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return false;
@@ -33,7 +35,7 @@ bool prepareControlPage() {
         ::munmap(page, pageBytes);
         return false;
     }
-    g_collector.control = static_cast<ControlPage*>(page);
+    g_control = static_cast<ControlPage*>(page);
     return true;
 }
 
@@ -65,6 +67,7 @@ void endJobIfRequired() {
 void startCollector() {
     if (isRecording()) return;
     g_collector.config = readConfig();
+    g_clockKind = g_collector.config.clockKind;
     if (g_collector.config.sessionDirectory[0] == '\0') return;
     if (!prepare()) {
         endJobIfRequired();
@@ -75,9 +78,8 @@ void startCollector() {
     char reason[sizeof(arena.offReason)] = "";
     const bool subscribed = subscribeToCupti(arena, reason, sizeof(reason));
     if (subscribed) {
-        g_collector.control->epoch.store(arena.pid, std::memory_order_relaxed);
         arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Recording), std::memory_order_release);
-        g_collector.control->recording.store(1, std::memory_order_release);
+        g_control->epoch.store(arena.pid, std::memory_order_release);
     } else {
         std::memcpy(arena.offReason, reason, sizeof(reason));
         arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Off), std::memory_order_release);
@@ -89,7 +91,7 @@ void startCollector() {
 }
 
 void turnOff(const char* reason) {
-    if (g_collector.control == nullptr || g_collector.control->recording.exchange(0) == 0) return;
+    if (g_control == nullptr || g_control->epoch.exchange(0) == 0) return;
     formats::ArenaHeader& arena = *g_collector.arena;
     std::strncpy(arena.offReason, reason, sizeof(arena.offReason) - 1);
     arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Off), std::memory_order_release);
@@ -98,10 +100,10 @@ void turnOff(const char* reason) {
 
 void countDrop(formats::DropReason reason, std::uint64_t lost) {
     formats::DropCounter& counter = g_collector.arena->drops[static_cast<std::size_t>(reason)];
-    const std::uint64_t now = monotonicNs();
+    const std::uint64_t now = nowTicks();
     std::uint64_t none = 0;
-    counter.firstNs.compare_exchange_strong(none, now, std::memory_order_relaxed);
-    counter.lastNs.store(now, std::memory_order_relaxed);
+    counter.firstTicks.compare_exchange_strong(none, now, std::memory_order_relaxed);
+    counter.lastTicks.store(now, std::memory_order_relaxed);
     counter.count.fetch_add(lost, std::memory_order_release);
 }
 

@@ -12,14 +12,17 @@ namespace vramscope::collector {
 /// What the hot path asks first. Lives on a page of its own that fork() wipes, so a forked child reads "not recording" even if
 /// it was made by a bare clone(2) that runs no fork handler.
 struct ControlPage {
-    std::atomic<std::uint32_t> recording;
-    /// Changes when recording starts anew in a forked child: thread states of another epoch are stale.
+    /// 0 while nothing is recorded. Else a number that changes when recording starts anew in a forked child: thread states of
+    /// another epoch are stale.
     std::atomic<std::uint32_t> epoch;
 };
 
+// What every callback reads, by themselves so that they share a cache line.
+extern ControlPage* g_control;
+extern formats::ClockKind g_clockKind;
+
 /// The collector of this process. One static instance, never destroyed: callbacks may come after static destructors.
 struct Collector {
-    ControlPage* control = nullptr;
     formats::ArenaHeader* arena = nullptr;
     Config config{};
     std::uint64_t attachNs = 0;
@@ -28,10 +31,7 @@ struct Collector {
 extern Collector g_collector;
 
 /// True while events are to be recorded. One load; safe anywhere, in forked children too.
-inline bool isRecording() {
-    const ControlPage* control = g_collector.control;
-    return control != nullptr && control->recording.load(std::memory_order_relaxed) != 0;
-}
+inline bool isRecording() { return g_control != nullptr && g_control->epoch.load(std::memory_order_relaxed) != 0; }
 
 /// Starts recording: settings, arena, CUPTI subscription. Does nothing without a session. Trouble is told to the user once;
 /// the job then runs on unrecorded, or ends with status 125 when its user asked for that (--require).

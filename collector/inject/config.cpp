@@ -39,6 +39,7 @@ Config readConfig() {
     if (equals(mode, "allocs")) config.recordMode = RecordMode::Allocations;
     if (equals(mode, "launches")) config.recordMode = RecordMode::Launches;
     if (equals(std::getenv("VRAMSCOPE_ON_FULL"), "drop")) config.onFull = OnFull::Drop;
+    if (equals(std::getenv("VRAMSCOPE_CLOCK"), "counter")) config.clockKind = formats::ClockKind::Counter;
     config.launchStacks = isOn("VRAMSCOPE_LAUNCH_STACKS");
     config.require = isOn("VRAMSCOPE_REQUIRE");
     if (const char* depth = std::getenv("VRAMSCOPE_STACK_DEPTH")) {

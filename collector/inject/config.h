@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "formats/job_clock.h"
+
 namespace vramscope::collector {
 
 /// How much is recorded. Each level includes the ones before it.
@@ -21,13 +23,14 @@ struct Config {
     char fallbackDirectory[256];  ///< used when the first has no room; empty: none
     std::uint64_t ringBytes;      ///< 0: choose by free space
     RecordMode recordMode;
+    formats::ClockKind clockKind;
     OnFull onFull;
     bool launchStacks;  ///< take a stack at launches too
     bool require;       ///< end the job rather than run it unrecorded
     std::uint32_t stackDepth;
 };
 
-/// Reads VRAMSCOPE_SESSION, _FALLBACK, _RING_BYTES, _RECORD, _ON_FULL, _LAUNCH_STACKS, _REQUIRE and _STACK_DEPTH. Unknown values
+/// Reads VRAMSCOPE_SESSION, _FALLBACK, _RING_BYTES, _RECORD, _ON_FULL, _LAUNCH_STACKS, _CLOCK, _REQUIRE and _STACK_DEPTH. Unknown values
 /// fall back to the default; the launcher has checked them already. A process that runs with raised privileges
 /// (AT_SECURE) gets an empty session: its environment is not to be trusted.
 Config readConfig();

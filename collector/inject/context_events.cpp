@@ -19,7 +19,7 @@ formats::Record* begin(ThreadState& thread, formats::RecordType type, std::uint8
     record->header.type = static_cast<std::uint16_t>(type);
     record->header.slotCount = 1;
     record->header.detail = detail;
-    record->header.enterNs = record->header.exitNs = monotonicNs();
+    record->header.enterTicks = record->header.exitTicks = nowTicks();
     record->header.contextUid = uid;
     return record;
 }

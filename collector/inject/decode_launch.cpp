@@ -15,21 +15,36 @@ namespace {
 
 using formats::ArgumentWord;
 
-constexpr std::size_t kMaxArguments = (formats::kMaxRecordSlots - 1) * formats::kSlotBytes / sizeof(ArgumentWord);
+constexpr std::uint32_t kWordsPerSlot = formats::kSlotBytes / sizeof(ArgumentWord);
+constexpr std::uint32_t kMaxArguments = (formats::kMaxRecordSlots - 1) * kWordsPerSlot;
 
-struct Arguments {
-    ArgumentWord words[kMaxArguments];
-    std::uint32_t count = 0;
-    bool isCut = false;
+// Writes the words that may be pointers straight into the reserved record.
+class ArgumentWriter {
+public:
+    ArgumentWriter(ArgumentWord* words, std::uint32_t capacity) : m_words(words), m_capacity(capacity) {}
 
     void consider(std::uint64_t word, std::uint32_t blockOffset) {
         if (!g_addressFilter.mayPoint(word)) return;
-        if (count == kMaxArguments) {
-            isCut = true;
-            return;
+        if (m_count < m_capacity) {
+            m_words[m_count++] = formats::packArgument(word, blockOffset);
+        } else {
+            m_isCut = true;
         }
-        words[count++] = formats::packArgument(word, blockOffset);
     }
+
+    // Zeroes the rest of the last slot and tells how many slots are used.
+    std::uint32_t finish() {
+        const std::uint32_t slots = (m_count + kWordsPerSlot - 1) / kWordsPerSlot;
+        for (std::uint32_t i = m_count; i < slots * kWordsPerSlot; ++i) m_words[i] = 0;
+        return slots;
+    }
+    bool isCut() const { return m_isCut; }
+
+private:
+    ArgumentWord* m_words;
+    std::uint32_t m_capacity;
+    std::uint32_t m_count = 0;
+    bool m_isCut = false;
 };
 
 std::uint64_t wordAt(const void* base, std::size_t offset) {
@@ -38,47 +53,65 @@ std::uint64_t wordAt(const void* base, std::size_t offset) {
     return word;
 }
 
-void fromParameters(const KernelLayout& layout, void* const* parameters, Arguments& arguments) {
-    const ParameterWord* words = layout.words();
-    for (std::uint32_t i = 0; i < layout.wordCount; ++i) {
-        const void* parameter = parameters[words[i].parameter];
-        if (parameter != nullptr) arguments.consider(wordAt(parameter, words[i].byteInParameter), words[i].blockOffset);
+void fromParameters(const KernelLayout& layout, void* const* values, ArgumentWriter& arguments) {
+    const ParameterWords* parameters = layout.parameters();
+    for (std::uint32_t i = 0; i < layout.parameterCount; ++i) {
+        const void* value = values[parameters[i].parameter];
+        if (value == nullptr) continue;
+        for (std::uint32_t word = 0; word < parameters[i].count; ++word) {
+            arguments.consider(wordAt(value, parameters[i].firstByte + word * 8u), parameters[i].blockOffset4 * 4u + word * 8u);
+        }
     }
 }
 
 // The `extra` form passes the whole block: {CU_LAUNCH_PARAM_BUFFER_POINTER, p, CU_LAUNCH_PARAM_BUFFER_SIZE, &n, END}.
-void fromBlock(void* const* extra, Arguments& arguments) {
+struct ParameterBlock {
+    const void* bytes = nullptr;
+    std::size_t size = 0;
+};
+
+ParameterBlock blockOf(void* const* extra) {
     constexpr std::size_t kMaxBlockBytes = 32764;
-    const void* block = nullptr;
-    std::size_t bytes = 0;
+    ParameterBlock block;
     for (int i = 0; i < 8 && extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
-        if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER) block = extra[i + 1];
+        if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER) block.bytes = extra[i + 1];
         if (extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[i + 1] != nullptr) {
-            bytes = *static_cast<const std::size_t*>(extra[i + 1]);
+            block.size = *static_cast<const std::size_t*>(extra[i + 1]);
         }
     }
-    if (block == nullptr || bytes > kMaxBlockBytes) return;
-    for (std::size_t offset = 0; offset + 8 <= bytes; offset += 8) {
-        arguments.consider(wordAt(block, offset), static_cast<std::uint32_t>(offset));
+    if (block.bytes == nullptr || block.size > kMaxBlockBytes) return {};
+    return block;
+}
+
+void fromBlock(const ParameterBlock& block, ArgumentWriter& arguments) {
+    for (std::size_t offset = 0; offset + 8 <= block.size; offset += 8) {
+        arguments.consider(wordAt(block.bytes, offset), static_cast<std::uint32_t>(offset));
     }
 }
 
-void writeLaunch(Call& call, const formats::LaunchPayload& payload, void* const* parameters, void* const* extra) {
-    Arguments arguments;
+void writeLaunch(Call& call, const formats::LaunchPayload& payload, void* const* values, void* const* extra) {
     const KernelLayout* layout = kernelLayout(call, payload.function);
-    if (parameters != nullptr && layout != nullptr) fromParameters(*layout, parameters, arguments);
-    if (parameters == nullptr && extra != nullptr) fromBlock(extra, arguments);
+    ParameterBlock block;
+    if (values == nullptr && extra != nullptr) block = blockOf(extra);
+    const bool hasValues = values != nullptr && layout != nullptr;
+    std::uint32_t words = hasValues ? layout->wordCount : static_cast<std::uint32_t>(block.size / 8);
+    if (words > kMaxArguments) words = kMaxArguments;
+
+    // Room for as many as there can be; what is not used stays for the next record.
+    const std::uint32_t most = (words + kWordsPerSlot - 1) / kWordsPerSlot;
+    formats::Record* record = reserveUncleared(call.thread, 1 + most);
+    if (record == nullptr) return;
+    ArgumentWriter arguments(reinterpret_cast<ArgumentWord*>(record + 1), most * kWordsPerSlot);
+    if (hasValues) fromParameters(*layout, values, arguments);
+    if (block.bytes != nullptr) fromBlock(block, arguments);
+    const std::uint32_t slots = 1 + arguments.finish();
 
     std::uint8_t detail = 0;
     if (isCapturing(reinterpret_cast<CUstream>(payload.stream))) detail |= formats::kLaunchCaptured;
-    if (arguments.isCut) detail |= formats::kLaunchArgumentsCut;
-    constexpr std::uint32_t kWordsPerSlot = formats::kSlotBytes / sizeof(ArgumentWord);
-    const std::uint32_t slots = 1 + (arguments.count + kWordsPerSlot - 1) / kWordsPerSlot;
-    formats::Record* record = beginRecord(call, formats::RecordType::Launch, detail, slots);
-    if (record == nullptr) return;
+    if (arguments.isCut()) detail |= formats::kLaunchArgumentsCut;
+    record->header = headerOf(call, formats::RecordType::Launch, detail, slots);
     record->launch = payload;
-    __builtin_memcpy(static_cast<void*>(record + 1), arguments.words, arguments.count * sizeof(ArgumentWord));
-    endRecord(call, record);
+    publish(call.thread, slots);
 }
 
 // cuLaunchKernel and cuLaunchCooperativeKernel agree up to the stream; only the former has `extra`.

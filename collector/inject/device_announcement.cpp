@@ -50,7 +50,7 @@ void announceDevice(ThreadState& thread, std::int32_t ordinal) {
     formats::Record* record = reserveText(thread, uuidText, name, textBytes);
     if (record == nullptr) return;
     record->header.type = static_cast<std::uint16_t>(formats::RecordType::Device);
-    record->header.enterNs = record->header.exitNs = monotonicNs();
+    record->header.enterTicks = record->header.exitTicks = nowTicks();
     record->text.handle = static_cast<std::uint64_t>(ordinal);
     record->text.extra = totalBytes;
     record->text.textBytes = textBytes;

@@ -15,7 +15,9 @@ namespace {
 
 constexpr std::size_t kRegionBytes = std::size_t{32} << 20;
 constexpr std::size_t kIndexSlots = std::size_t{1} << 17;
-constexpr std::size_t kMaxParameters = 4096;
+// The parameter block is at most 32,764 bytes (CUDA C++ Programming Guide, function parameters); kernels with more parameters
+// than this exist in no compiler's output.
+constexpr std::size_t kMaxParameters = 2048;
 
 // Layouts lie one behind the other in a region that only grows; the index holds their places. Both are zero pages until
 // used. Old layouts of unloaded modules stay as garbage: freeing them would need to know that nobody reads them.
@@ -38,34 +40,36 @@ bool parameterInfo(std::uint64_t function, std::size_t index, std::size_t& offse
            g_driver.kernelGetParamInfo(reinterpret_cast<CUkernel>(function), index, &offset, &size) == CUDA_SUCCESS;
 }
 
-// Writes the words of all parameters to `words`; the driver says "invalid value" behind the last one.
-std::uint32_t collectWords(std::uint64_t function, ParameterWord* words, std::size_t capacity) {
+// Describes all parameters; the driver says "invalid value" behind the last one.
+std::uint32_t collectParameters(std::uint64_t function, ParameterWords* parameters, std::uint32_t& wordCount) {
     std::uint32_t count = 0;
     for (std::size_t index = 0; index < kMaxParameters; ++index) {
         std::size_t offset = 0;
         std::size_t size = 0;
         if (!parameterInfo(function, index, offset, size)) break;
         // Pointers are 8-byte aligned in the block; a structure may begin elsewhere.
-        for (std::size_t byte = (8 - offset % 8) % 8; byte + 8 <= size && count < capacity; byte += 8) {
-            words[count++] = {static_cast<std::uint16_t>(index), static_cast<std::uint16_t>(byte),
-                              static_cast<std::uint32_t>(offset + byte)};
-        }
+        const std::size_t first = (8 - offset % 8) % 8;
+        if (first + 8 > size) continue;
+        const std::size_t words = (size - first) / 8;
+        parameters[count++] = {static_cast<std::uint16_t>(index), static_cast<std::uint16_t>(first),
+                               static_cast<std::uint16_t>((offset + first) / 4), static_cast<std::uint16_t>(words)};
+        wordCount += static_cast<std::uint32_t>(words);
     }
     return count;
 }
 
 KernelLayout* makeLayout(std::uint64_t function) {
-    // The parameter block is at most 32,764 bytes (CUDA C++ Programming Guide, function parameters): 4,095 words.
-    constexpr std::size_t kMaxWords = 4096;
-    ParameterWord words[kMaxWords];
-    const std::uint32_t count = collectWords(function, words, kMaxWords);
-    const std::size_t bytes = sizeof(KernelLayout) + count * sizeof(ParameterWord);
+    ParameterWords parameters[kMaxParameters];
+    std::uint32_t wordCount = 0;
+    const std::uint32_t count = collectParameters(function, parameters, wordCount);
+    const std::size_t bytes = (sizeof(KernelLayout) + count * sizeof(ParameterWords) + 63) & ~std::size_t{63};
     const std::size_t at = g_regionUsed.fetch_add(bytes, std::memory_order_relaxed);
     if (at + bytes > kRegionBytes) return nullptr;
     auto* layout = reinterpret_cast<KernelLayout*>(g_region + at);
     layout->function = function;
-    layout->wordCount = count;
-    __builtin_memcpy(layout + 1, words, count * sizeof(ParameterWord));
+    layout->parameterCount = count;
+    layout->wordCount = wordCount;
+    __builtin_memcpy(layout + 1, parameters, count * sizeof(ParameterWords));
     return layout;
 }
 
@@ -75,8 +79,8 @@ void announceName(Call& call, std::uint64_t function) {
     formats::Record* record = reserveText(call.thread, call.data.symbolName, nullptr, textBytes);
     if (record == nullptr) return;
     record->header.type = static_cast<std::uint16_t>(formats::RecordType::KernelName);
-    record->header.enterNs = call.enterNs;
-    record->header.exitNs = call.exitNs;
+    record->header.enterTicks = call.enterTicks;
+    record->header.exitTicks = call.exitTicks;
     record->header.contextUid = call.data.contextUid;
     record->text.handle = function;
     record->text.textBytes = textBytes;

@@ -7,19 +7,21 @@
 
 namespace vramscope::collector {
 
-/// One 8-byte word of a kernel's parameters that may be a pointer.
-struct ParameterWord {
-    std::uint16_t parameter;       ///< index into kernelParams
-    std::uint16_t byteInParameter; ///< where in that parameter
-    std::uint32_t blockOffset;     ///< where in the whole parameter block
+/// The words of one kernel parameter that may be pointers: consecutive 8-byte words, more than one for a structure passed by
+/// value.
+struct ParameterWords {
+    std::uint16_t parameter;     ///< index into kernelParams
+    std::uint16_t firstByte;     ///< where in that parameter the first word lies
+    std::uint16_t blockOffset4;  ///< where in the whole parameter block, divided by four
+    std::uint16_t count;
 };
 
-/// The parameters of one kernel. Structures passed by value contribute every aligned word in them.
+/// The parameters of one kernel, as few bytes as possible: most kernels fit a line of cache.
 struct KernelLayout {
     std::uint64_t function;
-    std::uint32_t wordCount;
-    std::uint32_t unused;
-    const ParameterWord* words() const { return reinterpret_cast<const ParameterWord*>(this + 1); }
+    std::uint32_t parameterCount;
+    std::uint32_t wordCount;  ///< in all parameters
+    const ParameterWords* parameters() const { return reinterpret_cast<const ParameterWords*>(this + 1); }
 };
 
 /// Reserves the cache's memory. Before recording starts.

@@ -15,6 +15,8 @@
 
 namespace vramscope::collector {
 
+thread_local ThreadState t_thread;
+
 namespace {
 
 using formats::Lane;
@@ -24,7 +26,6 @@ using formats::SegmentHeader;
 constexpr std::uint64_t kMaxWaitNs = 1'000'000;       // one call waits at most 1 ms
 constexpr std::uint64_t kRecorderSilenceNs = 2'000'000'000;
 
-thread_local ThreadState t_thread;
 PrivateLane* g_privateLanes = nullptr;
 pthread_key_t g_threadEndKey;
 bool g_threadEndKeyMade = false;
@@ -92,18 +93,6 @@ std::uint32_t takeSegment(ThreadState& thread, std::uint64_t firstPosition) {
     return index;
 }
 
-bool advanceSegment(ThreadState& thread) {
-    Lane& lane = *thread.lane;
-    const std::uint64_t position = segmentAt(lane.currentSegment)->firstPosition + lane.currentSlot - 1;
-    const std::uint32_t index = takeSegment(thread, position);
-    if (index == formats::kNoSegment) return false;
-    // After this store the old segment belongs to the recorder.
-    segmentAt(lane.currentSegment)->next.store(index, std::memory_order_release);
-    lane.currentSegment = index;
-    lane.currentSlot = 1;
-    return true;
-}
-
 Lane* laneAt(std::uint32_t index) {
     formats::ArenaHeader& arena = *g_collector.arena;
     return reinterpret_cast<Lane*>(reinterpret_cast<char*>(&arena) + arena.lanesOffset) + index;
@@ -130,7 +119,7 @@ void writeThreadStart(ThreadState& thread) {
     if (record == nullptr) return;
     record->header.type = static_cast<std::uint16_t>(formats::RecordType::ThreadStart);
     record->header.slotCount = 1;
-    record->header.enterNs = record->header.exitNs = monotonicNs();
+    record->header.enterTicks = record->header.exitTicks = nowTicks();
     record->thread.tid = thread.lane->tid;
     ::prctl(PR_GET_NAME, record->thread.name, 0, 0, 0);
     publish(thread, 1);
@@ -151,9 +140,10 @@ bool rentLane(ThreadState& thread) {
     }
     std::memset(static_cast<void*>(thread.privateLane), 0, sizeof(PrivateLane));
     lane->tid = tid;
-    lane->firstSegment = lane->currentSegment = segment;
-    lane->currentSlot = 1;
-    lane->sinceNs.store(formats::kSinceIdle, std::memory_order_relaxed);
+    lane->firstSegment = segment;
+    thread.segment = reinterpret_cast<char*>(segmentAt(segment));
+    thread.slot = 1;
+    lane->sinceTicks.store(formats::kSinceIdle, std::memory_order_relaxed);
     lane->generation.fetch_add(1, std::memory_order_relaxed);
     lane->state.store(static_cast<std::uint32_t>(LaneState::Rented), std::memory_order_release);
     // Any non-null value makes the destructor run when this thread ends.
@@ -163,15 +153,6 @@ bool rentLane(ThreadState& thread) {
 }
 
 void onThreadEnd(void* /*state*/) { closeCurrentLane(); }
-
-ThreadState* startThread() {
-    ThreadState& thread = t_thread;
-    const std::uint32_t epoch = g_collector.control->epoch.load(std::memory_order_relaxed);
-    thread = ThreadState{};
-    thread.epoch = epoch;
-    thread.noLane = !rentLane(thread);
-    return thread.noLane ? nullptr : &thread;
-}
 
 }  // namespace
 
@@ -184,52 +165,51 @@ bool prepareLanes() {
     return g_threadEndKeyMade;
 }
 
-ThreadState* currentThread() {
+ThreadState* startThread(std::uint32_t epoch) {
     ThreadState& thread = t_thread;
-    const std::uint32_t epoch = g_collector.control->epoch.load(std::memory_order_relaxed);
-    if (__builtin_expect(static_cast<long>(thread.epoch == epoch && thread.lane != nullptr), 1) != 0) return &thread;
     if (thread.epoch == epoch && thread.inside) return nullptr;
-    return startThread();
+    thread = ThreadState{};
+    thread.epoch = epoch;
+    if (rentLane(thread)) return &thread;
+    countDrop(formats::DropReason::TooManyThreads);
+    return nullptr;
 }
 
 void closeCurrentLane() {
     ThreadState& thread = t_thread;
     if (thread.lane == nullptr || !isRecording()) return;
-    if (thread.epoch != g_collector.control->epoch.load(std::memory_order_relaxed)) return;
+    if (thread.epoch != g_control->epoch.load(std::memory_order_relaxed)) return;
     formats::Lane* lane = thread.lane;
     thread = ThreadState{};
-    lane->sinceNs.store(formats::kSinceIdle, std::memory_order_relaxed);
+    lane->sinceTicks.store(formats::kSinceIdle, std::memory_order_relaxed);
     lane->state.store(static_cast<std::uint32_t>(LaneState::Closed), std::memory_order_release);
 }
 
-formats::Record* reserve(ThreadState& thread, std::uint32_t slots) {
-    Lane& lane = *thread.lane;
-    if (lane.currentSlot + slots > formats::kSegmentSlots && !advanceSegment(thread)) {
+bool advanceSegment(ThreadState& thread) {
+    auto* full = reinterpret_cast<SegmentHeader*>(thread.segment);
+    const std::uint32_t index = takeSegment(thread, full->firstPosition + thread.slot - 1);
+    if (index == formats::kNoSegment) {
         countDrop(formats::DropReason::RingFull);
-        return nullptr;
+        return false;
     }
-    auto* record = reinterpret_cast<formats::Record*>(segmentAt(lane.currentSegment)) + lane.currentSlot;
-    std::memset(static_cast<void*>(record), 0, slots * formats::kSlotBytes);
-    return record;
+    // After this store the old segment belongs to the recorder.
+    full->next.store(index, std::memory_order_release);
+    thread.segment = reinterpret_cast<char*>(segmentAt(index));
+    thread.slot = 1;
+    return true;
 }
 
-void publish(ThreadState& thread, std::uint32_t slots) {
-    Lane& lane = *thread.lane;
-    lane.currentSlot += slots;
-    segmentAt(lane.currentSegment)->publishedSlots.store(lane.currentSlot, std::memory_order_release);
+formats::Record* reserve(ThreadState& thread, std::uint32_t slots) {
+    formats::Record* record = reserveUncleared(thread, slots);
+    if (record != nullptr) std::memset(static_cast<void*>(record), 0, slots * formats::kSlotBytes);
+    return record;
 }
 
 std::uint64_t announceMutation(ThreadState& thread) {
     // Sequentially consistent: the recorder that sees this lane idle must have looked before the clock below is read.
-    thread.lane->sinceNs.store(formats::kSinceEntering, std::memory_order_seq_cst);
-    const std::uint64_t now = monotonicNs();
-    thread.lane->sinceNs.store(now | formats::kSinceMutates, std::memory_order_release);
-    return now;
-}
-
-std::uint64_t announceCall(ThreadState& thread) {
-    const std::uint64_t now = monotonicNs();
-    thread.lane->sinceNs.store(now & ~formats::kSinceMutates, std::memory_order_release);
+    thread.lane->sinceTicks.store(formats::kSinceEntering, std::memory_order_seq_cst);
+    const std::uint64_t now = nowTicks();
+    thread.lane->sinceTicks.store(now, std::memory_order_release);
     return now;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "collector/inject/collector.h"
@@ -22,48 +23,79 @@ struct PrivateLane {
     StackCacheEntry stacks[kStackCacheEntries];
 };
 
-/// A thread's own state. Zero-initialised thread-local storage: no constructor runs in the job's threads.
+/// A thread's own state. Zero-initialised thread-local storage: no constructor runs in the job's threads. The first line of cache
+/// holds what a launch needs.
 struct ThreadState {
-    std::uint32_t epoch;  ///< Collector epoch that the pointers below belong to
-    bool inside;          ///< our own code is running: calls it makes are not the job's
-    bool noLane;          ///< all lanes were taken; this thread's events are counted as lost
-    std::uint16_t runtimeApi;    ///< runtime call in progress that reached no driver call yet, 0 none
-    std::uint16_t callDepth;     ///< driver calls in progress: some call others
-    bool creatingContext;        ///< inside cuCtxCreate: a context made now is not a primary one
+    std::uint32_t epoch;  ///< ControlPage epoch that the pointers below belong to
+    std::uint32_t slot;   ///< next slot in `segment`
+    char* segment;        ///< the segment being filled
     formats::Lane* lane;
     PrivateLane* privateLane;
-    std::uint64_t waitedNs;      ///< time spent waiting for a free segment
-    std::uint64_t stackLow;      ///< bounds of the thread's stack, 0 until known
+    bool inside;                ///< our own code is running: calls it makes are not the job's
+    bool creatingContext;       ///< inside cuCtxCreate: a context made now is not a primary one
+    std::uint16_t callDepth;    ///< lifetime-ending calls in progress: some call others
+    std::uint16_t runtimeApi;   ///< runtime call in progress that reached no driver call yet, 0 none
+    std::uint64_t waitedNs;     ///< time spent waiting for a free segment
+    std::uint64_t stackLow;     ///< bounds of the thread's stack, 0 until known
     std::uint64_t stackHigh;
 };
 
 /// Maps the private halves of the lanes. Called once before recording starts.
 bool prepareLanes();
 
-/// This thread's state, with a lane rented if any is free. Null when its events cannot be recorded (counted as lost).
-/// No lock and no system call but in a thread's first call.
-ThreadState* currentThread();
+extern thread_local ThreadState t_thread;
+
+/// Makes the calling thread's state anew and rents a lane; null when none is free (counted as lost). The one place with a
+/// system call: a thread's first event.
+ThreadState* startThread(std::uint32_t epoch);
+
+/// This thread's state, or null when nothing is to be recorded: recording is off, its events cannot be recorded (counted as lost),
+/// or our own code is running in it.
+inline ThreadState* currentThread() {
+    const std::uint32_t epoch = g_control->epoch.load(std::memory_order_relaxed);
+    ThreadState& thread = t_thread;
+    if (thread.epoch != epoch || thread.lane == nullptr) return epoch != 0 ? startThread(epoch) : nullptr;
+    return thread.inside ? nullptr : &thread;
+}
 
 /// Gives the calling thread's lane back; the recorder drains what is in it. Called when the thread ends.
 void closeCurrentLane();
 
-/// Room for a record of `slots` consecutive slots, zeroed; null if the ring is full (counted as one lost event). At most
-/// one reservation a thread may be open; it becomes visible with publish().
+/// Makes room for `slots` consecutive slots in a fresh segment; false if the ring is full (counted as one lost event).
+bool advanceSegment(ThreadState& thread);
+
+/// Room for a record of at most `slots` consecutive slots, holding old bytes; null if the ring is full (counted). At most one
+/// reservation a thread may be open; what is used of it becomes visible with publish().
+inline formats::Record* reserveUncleared(ThreadState& thread, std::uint32_t slots) {
+    if (thread.slot + slots > formats::kSegmentSlots && !advanceSegment(thread)) return nullptr;
+    return reinterpret_cast<formats::Record*>(thread.segment) + thread.slot;
+}
+
+/// The same, zeroed.
 formats::Record* reserve(ThreadState& thread, std::uint32_t slots);
 
-/// Shows the reserved record to the recorder.
-void publish(ThreadState& thread, std::uint32_t slots);
+/// Shows the first `slots` reserved slots to the recorder.
+inline void publish(ThreadState& thread, std::uint32_t slots) {
+    thread.slot += slots;
+    reinterpret_cast<formats::SegmentHeader*>(thread.segment)->publishedSlots.store(thread.slot, std::memory_order_release);
+}
+
+/// Fetches what the next record will touch into the cache, while the driver does its own work.
+inline void prefetchNextRecord(const ThreadState& thread) {
+    const char* next = thread.segment + std::size_t{thread.slot} * formats::kSlotBytes;
+    __builtin_prefetch(thread.segment, 1);
+    __builtin_prefetch(next, 1);
+    __builtin_prefetch(next + formats::kSlotBytes, 1);
+    __builtin_prefetch(next + 2 * formats::kSlotBytes, 1);
+}
 
 /// Announces that a call which may end lifetimes is in progress, and returns its enter stamp. The announcement is visible to the
 /// recorder before the clock is read (see kSinceEntering).
 std::uint64_t announceMutation(ThreadState& thread);
 
-/// The same for a call that ends no lifetime: it only keeps the recorder from forgetting what the call may refer to.
-std::uint64_t announceCall(ThreadState& thread);
-
 /// The call is over and its record, if any, published.
 inline void announceIdle(ThreadState& thread) {
-    thread.lane->sinceNs.store(formats::kSinceIdle, std::memory_order_release);
+    thread.lane->sinceTicks.store(formats::kSinceIdle, std::memory_order_release);
 }
 
 }  // namespace vramscope::collector

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "collector/inject/clock.h"
 #include "collector/inject/driver_api.h"
 
 namespace vramscope::collector {
@@ -70,7 +71,7 @@ CUmemoryPool currentDevicePool(Call& call) {
 
 void samplePools(Call& call, PoolSampling when) {
     if (!mayCallDriver() || g_driver.memPoolGetAttribute == nullptr || g_pools[0].load(std::memory_order_relaxed) == nullptr) return;
-    if (when == PoolSampling::IfDue && !isDue(call.exitNs)) return;
+    if (when == PoolSampling::IfDue && !isDue(monotonicNs())) return;
     for (auto& place : g_pools) {
         CUmemoryPool pool = place.load(std::memory_order_relaxed);
         formats::PoolSamplePayload sample{};

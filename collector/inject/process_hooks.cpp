@@ -23,7 +23,7 @@ void onExit(int status, void* /*unused*/) {
     if (!isRecording()) return;
     formats::ArenaHeader& arena = *g_collector.arena;
     arena.exitCode.store(status, std::memory_order_relaxed);
-    arena.exitNs.store(monotonicNs(), std::memory_order_release);
+    arena.exitTicks.store(nowTicks(), std::memory_order_release);
 }
 
 // The child of a fork has its parent's memory but neither its rings (MADV_DONTFORK) nor a working CUDA. The wiped control

@@ -43,7 +43,7 @@ const RuntimeRule* ruleOf(CUpti_CallbackId id) {
 }
 
 void recordRefusal(ThreadState& thread, const RuntimeRule& rule, const CUpti_CallbackData& data, int error) {
-    const std::uint64_t now = monotonicNs();
+    const std::uint64_t now = nowTicks();
     Call call{thread, data, static_cast<std::uint16_t>(rule.id | formats::kRuntimeApi), static_cast<std::uint16_t>(error),
               *data.correlationData, now};
     call.stackId = captureStack(thread);
@@ -65,7 +65,7 @@ void enableRuntimeCalls(CUpti_SubscriberHandle subscriber) {
 void onRuntimeCall(ThreadState& thread, CUpti_CallbackId id, const CUpti_CallbackData& data) {
     if (data.callbackSite == CUPTI_API_ENTER) {
         thread.runtimeApi = static_cast<std::uint16_t>(id);
-        *data.correlationData = monotonicNs();
+        *data.correlationData = nowTicks();
         return;
     }
     // Cleared by the first driver call inside: then that call's record tells the story, and nothing is counted twice.

@@ -22,6 +22,7 @@ StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session, con
         {"VRAMSCOPE_FALLBACK", session.fallback().string()},
         {"VRAMSCOPE_RECORD", options.recordMode},
         {"VRAMSCOPE_ON_FULL", options.onFull},
+        {"VRAMSCOPE_CLOCK", options.clockKind == formats::ClockKind::Counter ? "counter" : "monotonic"},
         {"VRAMSCOPE_LAUNCH_STACKS", options.launchStacks ? "1" : "0"},
         {"VRAMSCOPE_REQUIRE", options.require ? "1" : "0"},
     };

@@ -7,6 +7,7 @@
 
 #include "collector/launcher/child_process.h"
 #include "collector/recorder/session_directory.h"
+#include "formats/job_clock.h"
 
 namespace vramscope::collector {
 
@@ -15,6 +16,7 @@ struct RecordingOptions {
     std::string recordMode = "all";
     std::string onFull = "wait";
     std::uint64_t ringBytes = 0;
+    formats::ClockKind clockKind = formats::ClockKind::Monotonic;
     bool launchStacks = false;
     bool require = false;
 };

@@ -11,6 +11,7 @@
 #include "collector/launcher/closing_summary.h"
 #include "collector/launcher/sibling_program.h"
 #include "collector/recorder/recorder.h"
+#include "collector/recorder/tick_clock.h"
 
 namespace vramscope::collector {
 
@@ -62,6 +63,7 @@ int RunCommand::execute() {
     }
     StatusOr<SessionDirectory> session = SessionDirectory::create();
     if (!session.isOk()) return runUnrecorded(session.status());
+    m_recording.clockKind = bestClock();
     StatusOr<EnvironmentChanges> environment = jobEnvironment(*session, library, m_recording);
     const int code = environment.isOk() ? runRecorded(*session, *environment) : runUnrecorded(environment.status());
     session->remove();
@@ -85,7 +87,8 @@ int RunCommand::runUnrecorded(const Status& reason) {
 int RunCommand::runRecorded(const SessionDirectory& session, const EnvironmentChanges& environment) {
     const std::filesystem::path capture = m_output.empty() ? freeCaptureName(m_command[0]) : expandCaptureName(m_output);
     StatusOr<std::unique_ptr<Recorder>> recorder =
-        Recorder::start(session, {capture, m_overwrite, joined(m_command), m_recording.recordMode});
+        Recorder::start(session, {capture, m_overwrite, joined(m_command), m_recording.recordMode,
+                                   m_recording.clockKind});
     if (!recorder.isOk()) return runUnrecorded(recorder.status());
 
     StatusOr<ChildProcess> child = ChildProcess::start(m_command, environment);

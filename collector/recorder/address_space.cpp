@@ -34,23 +34,23 @@ void AddressSpace::retire(const BufferPtr& buffer) {
     m_dead.push_back(buffer);
 }
 
-BufferRow* AddressSpace::find(std::uint64_t address, std::uint64_t timeNs) const {
+BufferRow* AddressSpace::find(std::uint64_t address, std::uint64_t timeTicks) const {
     auto at = m_live.upper_bound(address);
     if (at != m_live.begin()) {
         BufferRow* live = std::prev(at)->second.get();
-        if (address < live->end() && live->allocNs <= timeNs) return live;
+        if (address < live->end() && live->allocTicks <= timeTicks) return live;
     }
     // Latest death first; what died by then is behind the first that had.
     for (auto dead = m_dead.rbegin(); dead != m_dead.rend(); ++dead) {
         BufferRow* row = dead->get();
-        if (row->freeNs <= timeNs) break;
-        if (address >= row->address && address < row->end() && row->allocNs <= timeNs) return row;
+        if (row->freeTicks <= timeTicks) break;
+        if (address >= row->address && address < row->end() && row->allocTicks <= timeTicks) return row;
     }
     return nullptr;
 }
 
-void AddressSpace::forgetDeadBefore(std::uint64_t timeNs) {
-    while (!m_dead.empty() && m_dead.front()->freeNs < timeNs) m_dead.pop_front();
+void AddressSpace::forgetDeadBefore(std::uint64_t timeTicks) {
+    while (!m_dead.empty() && m_dead.front()->freeTicks < timeTicks) m_dead.pop_front();
 }
 
 void AddressSpace::raiseGeneration(std::uint64_t address, std::uint64_t generation) {

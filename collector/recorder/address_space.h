@@ -27,14 +27,14 @@ public:
     /// Live buffers that begin within [begin, end), in order of address.
     std::vector<BufferPtr> liveWithin(std::uint64_t begin, std::uint64_t end) const;
 
-    /// Moves a live buffer to the dead ones; its freeNs must be set.
+    /// Moves a live buffer to the dead ones; its freeTicks must be set.
     void retire(const BufferPtr& buffer);
 
-    /// The buffer that held `address` at `timeNs`, dead ones included as far back as they are kept; else null.
-    BufferRow* find(std::uint64_t address, std::uint64_t timeNs) const;
+    /// The buffer that held `address` at `timeTicks`, dead ones included as far back as they are kept; else null.
+    BufferRow* find(std::uint64_t address, std::uint64_t timeTicks) const;
 
-    /// Forgets buffers that died before `timeNs`: nothing older can still be asked for.
-    void forgetDeadBefore(std::uint64_t timeNs);
+    /// Forgets buffers that died before `timeTicks`: nothing older can still be asked for.
+    void forgetDeadBefore(std::uint64_t timeTicks);
 
     /// The number of the next buffer that begins at `address`, from 1.
     std::uint64_t nextGeneration(std::uint64_t address) { return ++m_generations[address]; }
@@ -45,7 +45,7 @@ public:
 
 private:
     std::map<std::uint64_t, BufferPtr> m_live;  ///< by first byte; ranges do not overlap
-    std::deque<BufferPtr> m_dead;               ///< in order of death, which is nearly the order of freeNs
+    std::deque<BufferPtr> m_dead;               ///< in order of death, which is nearly the order of freeTicks
     std::unordered_map<std::uint64_t, std::uint64_t> m_generations;
 };
 

@@ -9,7 +9,7 @@
 
 namespace vramscope::collector {
 
-/// One row of `buffers` in the making. Times are CLOCK_MONOTONIC as the records have them; the sink turns them into session
+/// One row of `buffers` in the making. Times are ticks as the records have them; the sink turns them into session
 /// time. Optional ids are 0 when there is none. Names point to constants.
 struct BufferRow {
     std::int64_t bufferId = 0;
@@ -25,12 +25,12 @@ struct BufferRow {
     std::int64_t streamId = 0;
     std::uint64_t flags = 0;
     std::string_view api;
-    std::uint64_t allocEnterNs = 0;
-    std::uint64_t allocNs = 0;
+    std::uint64_t allocEnterTicks = 0;
+    std::uint64_t allocTicks = 0;
     std::int64_t allocThreadId = 0;
     std::int64_t allocStackId = 0;
-    std::uint64_t freeNs = 0;  ///< 0 while it lives
-    std::uint64_t freeExitNs = 0;
+    std::uint64_t freeTicks = 0;  ///< 0 while it lives
+    std::uint64_t freeExitTicks = 0;
     std::int64_t freeThreadId = 0;
     std::int64_t freeStackId = 0;
     std::int64_t freeStreamId = 0;

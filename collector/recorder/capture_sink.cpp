@@ -19,15 +19,18 @@ constexpr std::size_t kMaxKnownArgumentSets = 1'000'000;
 
 }  // namespace
 
-StatusOr<std::unique_ptr<CaptureSink>> CaptureSink::open(formats::Connection& connection, std::uint64_t sessionStartNs) {
+StatusOr<std::unique_ptr<CaptureSink>> CaptureSink::open(formats::Connection& connection, const TickClock& clock,
+                                                         std::uint64_t sessionStartNs) {
     VRAMSCOPE_ASSIGN_OR_RETURN(formats::ChunkRowWriter rows, formats::ChunkRowWriter::make(connection));
-    std::unique_ptr<CaptureSink> sink(new CaptureSink(connection, std::move(rows), sessionStartNs));
+    std::unique_ptr<CaptureSink> sink(new CaptureSink(connection, clock, std::move(rows), sessionStartNs));
     VRAMSCOPE_RETURN_IF_ERROR(connection.exec("BEGIN IMMEDIATE"));
     return sink;
 }
 
-CaptureSink::CaptureSink(formats::Connection& connection, formats::ChunkRowWriter rows, std::uint64_t sessionStartNs)
+CaptureSink::CaptureSink(formats::Connection& connection, const TickClock& clock, formats::ChunkRowWriter rows,
+                         std::uint64_t sessionStartNs)
     : m_connection(connection),
+      m_clock(clock),
       m_sessionStartNs(sessionStartNs),
       m_chunkRows(std::move(rows)),
       m_launches(m_encoder, m_chunkRows),
@@ -77,9 +80,9 @@ std::int64_t CaptureSink::argumentSet(const std::vector<std::byte>& packed) {
     return id;
 }
 
-void CaptureSink::addNote(std::uint64_t timeNs, std::int64_t processId, const char* severity, const char* code,
+void CaptureSink::addNote(std::uint64_t timeTicks, std::int64_t processId, const char* severity, const char* code,
                           const std::string& message) {
-    run("INSERT INTO notes(time_ns, process_id, severity, code, message) VALUES(?, ?, ?, ?, ?)", sessionTime(timeNs),
+    run("INSERT INTO notes(time_ns, process_id, severity, code, message) VALUES(?, ?, ?, ?, ?)", sessionTime(timeTicks),
         orNull(processId), severity, code, message);
 }
 
@@ -90,17 +93,17 @@ void CaptureSink::insertBuffer(const BufferRow& row) {
         "VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
         row.bufferId, row.processId, bufferKindName(row.kind), row.address, row.generation, row.sizeBytes,
         orNull(row.contextId), orNull(row.deviceId), orNull(row.poolId), orNull(row.handleId), orNull(row.streamId), row.flags,
-        row.api, sessionTime(row.allocEnterNs), sessionTime(row.allocNs), orNull(row.allocThreadId), orNull(row.allocStackId),
-        row.isLive() ? std::nullopt : std::optional(sessionTime(row.freeNs)),
-        row.isLive() ? std::nullopt : std::optional(sessionTime(row.freeExitNs)), orNull(row.freeThreadId),
+        row.api, sessionTime(row.allocEnterTicks), sessionTime(row.allocTicks), orNull(row.allocThreadId), orNull(row.allocStackId),
+        row.isLive() ? std::nullopt : std::optional(sessionTime(row.freeTicks)),
+        row.isLive() ? std::nullopt : std::optional(sessionTime(row.freeExitTicks)), orNull(row.freeThreadId),
         orNull(row.freeStackId), orNull(row.freeStreamId), orNull(row.freeApi), orNull(row.endKind), orNull(row.taskId));
 }
 
 void CaptureSink::updateBuffer(const BufferRow& row) {
     run("UPDATE buffers SET free_ns=?, free_exit_ns=?, free_thread_id=?, free_stack_id=?, free_stream_id=?, free_api=?, "
         "end_kind=? WHERE buffer_id=?",
-        row.isLive() ? std::nullopt : std::optional(sessionTime(row.freeNs)),
-        row.isLive() ? std::nullopt : std::optional(sessionTime(row.freeExitNs)), orNull(row.freeThreadId),
+        row.isLive() ? std::nullopt : std::optional(sessionTime(row.freeTicks)),
+        row.isLive() ? std::nullopt : std::optional(sessionTime(row.freeExitTicks)), orNull(row.freeThreadId),
         orNull(row.freeStackId), orNull(row.freeStreamId), orNull(row.freeApi), orNull(row.endKind), row.bufferId);
 }
 

@@ -9,6 +9,7 @@
 
 #include "collector/recorder/address_space.h"
 #include "collector/recorder/lane_reader.h"
+#include "collector/recorder/tick_clock.h"
 #include "formats/event_writer.h"
 #include "formats/sqlite.h"
 
@@ -19,13 +20,14 @@ namespace vramscope::collector {
 /// disk, so the recorder goes on draining rings without us. One thread.
 class CaptureSink {
 public:
-    /// `connection` holds the schema and outlives the sink. `sessionStartNs` is the CLOCK_MONOTONIC time that times in
-    /// the capture count from.
-    static StatusOr<std::unique_ptr<CaptureSink>> open(formats::Connection& connection, std::uint64_t sessionStartNs);
+    /// `connection` holds the schema; it and `clock` outlive the sink. `sessionStartNs` is the CLOCK_MONOTONIC time that
+    /// times in the capture count from.
+    static StatusOr<std::unique_ptr<CaptureSink>> open(formats::Connection& connection, const TickClock& clock,
+                                                       std::uint64_t sessionStartNs);
 
-    /// A CLOCK_MONOTONIC time as the capture has it; 0 stays before the session's start as a negative number.
-    std::int64_t sessionTime(std::uint64_t monotonicNs) const {
-        return static_cast<std::int64_t>(monotonicNs - m_sessionStartNs);
+    /// A stamp of the job's clock as the capture has it: nanoseconds since the session began.
+    std::int64_t sessionTime(std::uint64_t ticks) const {
+        return static_cast<std::int64_t>(m_clock.monotonicNsOf(ticks) - m_sessionStartNs);
     }
 
     /// Runs a prepared statement. `sql` must be a string literal: its address is the cache's key.
@@ -52,7 +54,7 @@ public:
     std::int64_t argumentSet(const std::vector<std::byte>& packed);
 
     /// Adds a note that readers of the capture will see.
-    void addNote(std::uint64_t timeNs, std::int64_t processId, const char* severity, const char* code,
+    void addNote(std::uint64_t timeTicks, std::int64_t processId, const char* severity, const char* code,
                  const std::string& message);
 
     /// Writes what is pending and commits. Returns status().
@@ -65,13 +67,15 @@ public:
     }
 
 private:
-    CaptureSink(formats::Connection& connection, formats::ChunkRowWriter rows, std::uint64_t sessionStartNs);
+    CaptureSink(formats::Connection& connection, const TickClock& clock, formats::ChunkRowWriter rows,
+                std::uint64_t sessionStartNs);
     formats::Statement* prepared(const char* sql);
     void writeBuffers();
     void insertBuffer(const BufferRow& row);
     void updateBuffer(const BufferRow& row);
 
     formats::Connection& m_connection;
+    const TickClock& m_clock;
     std::uint64_t m_sessionStartNs;
     Status m_status;
     std::unordered_map<const char*, formats::Statement> m_statements;

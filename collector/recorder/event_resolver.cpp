@@ -35,8 +35,8 @@ CopyDirection directionBetween(bool fromDevice, bool toDevice) {
 template <typename Event>
 Event EventResolver::begin(const ResolvedCall& call) const {
     Event event;
-    event.enterNs = m_scope.sink.sessionTime(call.header().enterNs);
-    event.exitNs = m_scope.sink.sessionTime(call.header().exitNs);
+    event.enterNs = m_scope.sink.sessionTime(call.header().enterTicks);
+    event.exitNs = m_scope.sink.sessionTime(call.header().exitTicks);
     event.processId = m_scope.processId;
     event.threadId = call.threadId;
     event.stackId = call.stackId;
@@ -44,8 +44,8 @@ Event EventResolver::begin(const ResolvedCall& call) const {
     return event;
 }
 
-EventResolver::Place EventResolver::placeOf(std::uint64_t address, std::uint64_t timeNs) const {
-    const BufferRow* row = m_addresses.find(address, timeNs);
+EventResolver::Place EventResolver::placeOf(std::uint64_t address, std::uint64_t timeTicks) const {
+    const BufferRow* row = m_addresses.find(address, timeTicks);
     if (row == nullptr) return {0, 0, false};
     const bool isHost = row->kind == formats::BufferKind::Pinned || row->kind == formats::BufferKind::Registered;
     return {row->bufferId, address - row->address, !isHost};
@@ -76,7 +76,7 @@ std::int64_t EventResolver::argumentsOf(const ResolvedCall& call) {
     m_arguments.clear();
     for (std::size_t i = 0; i < count && words[i] != 0; ++i) {
         const std::uint64_t address = formats::argumentAddress(words[i]);
-        const Place place = placeOf(address, call.header().enterNs);
+        const Place place = placeOf(address, call.header().enterTicks);
         // A word in a marked page that no buffer held is most likely a number; a pointer to memory that is long dead looks
         // the same. It is kept as what it is.
         m_arguments.push_back({formats::argumentOffsetBytes(words[i]), place.bufferId,
@@ -93,7 +93,7 @@ void EventResolver::launch(const ResolvedCall& call) {
     // The call defined a graph node; nothing ran. Its launch will be the graph's.
     if ((call.header().detail & formats::kLaunchCaptured) != 0) return;
     auto event = begin<formats::LaunchEvent>(call);
-    event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterNs);
+    event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterTicks);
     const bool isGraph = (call.header().detail & formats::kLaunchGraph) != 0;
     event.kernelId = kernelOf(payload.function, isGraph ? "(graph)" : nullptr);
     event.gridX = payload.gridX;
@@ -112,8 +112,8 @@ void EventResolver::copy(const ResolvedCall& call) {
     auto event = begin<formats::CopyEvent>(call);
     const std::string_view api = callName(call.header().api);
     event.api = m_scope.sink.copies().internApi(api);
-    const Place source = placeOf(payload.source, call.header().enterNs);
-    const Place destination = placeOf(payload.destination, call.header().enterNs);
+    const Place source = placeOf(payload.source, call.header().enterTicks);
+    const Place destination = placeOf(payload.destination, call.header().enterTicks);
     event.srcBufferId = source.bufferId;
     event.srcOffset = source.offset;
     event.srcAddress = payload.source;
@@ -122,7 +122,7 @@ void EventResolver::copy(const ResolvedCall& call) {
     event.dstAddress = payload.destination;
     event.bytes = payload.sizeBytes;
     event.isAsync = (detail & formats::kCopyAsync) != 0;
-    event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterNs);
+    event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterTicks);
     event.direction = directionOf(api).value_or(
         directionBetween(source.isDevice || (detail & formats::kCopyFromArray) != 0,
                          destination.isDevice || (detail & formats::kCopyToArray) != 0));
@@ -143,7 +143,7 @@ void EventResolver::set(const ResolvedCall& call) {
     const formats::SetPayload& payload = call.record.set;
     auto event = begin<formats::SetEvent>(call);
     event.api = m_scope.sink.sets().internApi(callName(call.header().api));
-    const Place destination = placeOf(payload.destination, call.header().enterNs);
+    const Place destination = placeOf(payload.destination, call.header().enterTicks);
     event.dstBufferId = destination.bufferId;
     event.dstOffset = destination.offset;
     event.dstAddress = payload.destination;
@@ -152,7 +152,7 @@ void EventResolver::set(const ResolvedCall& call) {
     event.elementBytes = payload.elementBytes;
     event.isAsync = (call.header().detail & formats::kCopyAsync) != 0;
     event.isStreamWrite = call.header().type == static_cast<std::uint16_t>(formats::RecordType::StreamWrite);
-    event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterNs);
+    event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterTicks);
     if ((call.header().detail & formats::kCopyHasLayout) != 0 && call.slotCount > 1) {
         const auto& layout = *reinterpret_cast<const formats::CopyLayout*>(&call.record + 1);
         event.widthBytes = layout.widthBytes;
@@ -170,7 +170,7 @@ void EventResolver::sync(const ResolvedCall& call) {
     event.contextId = call.contextId;
     const bool namesStream = event.kind != formats::SyncKind::ContextSync && event.kind != formats::SyncKind::EventSync &&
                              event.kind != formats::SyncKind::EventQuery;
-    if (namesStream) event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterNs);
+    if (namesStream) event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterTicks);
     event.handle = payload.object;
     event.value = payload.value;
     event.objectId = m_objects.eventOf(payload.object);

@@ -32,7 +32,7 @@ private:
         bool isDevice;
     };
 
-    Place placeOf(std::uint64_t address, std::uint64_t timeNs) const;
+    Place placeOf(std::uint64_t address, std::uint64_t timeTicks) const;
     std::int64_t kernelOf(std::uint64_t handle, const char* nameIfNew);
     std::int64_t argumentsOf(const ResolvedCall& call);
     /// Fields that all events share. `Event` is one of formats/event_types.h.

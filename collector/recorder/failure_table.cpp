@@ -38,8 +38,8 @@ void FailureTable::add(const ResolvedCall& call, const char* family, std::option
     m_scope.sink.run(
         "INSERT INTO failed_calls(failed_call_id, process_id, thread_id, enter_ns, exit_ns, api, family, error, error_name, "
         "size_bytes, address, context_id, stack_id, repeat_count) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,1)",
-        id, m_scope.processId, call.threadId, m_scope.sink.sessionTime(header.enterNs),
-        m_scope.sink.sessionTime(header.exitNs), callName(header.api), family, header.result, errorName(header), sizeBytes,
+        id, m_scope.processId, call.threadId, m_scope.sink.sessionTime(header.enterTicks),
+        m_scope.sink.sessionTime(header.exitTicks), callName(header.api), family, header.result, errorName(header), sizeBytes,
         address, call.contextId != 0 ? std::optional(call.contextId) : std::nullopt,
         call.stackId != 0 ? std::optional(call.stackId) : std::nullopt);
     if (m_rows.size() < kMaxKnownFailures) m_rows.emplace(key, id);

@@ -37,14 +37,14 @@ void IdentityTables::createContext(const ResolvedCall& call) {
         "INSERT INTO contexts(context_id, process_id, context_uid, handle, device_id, is_primary, start_ns, collector_bytes) "
         "VALUES(?,?,?,?,?,?,?,?)",
         id, m_scope.processId, call.header().contextUid, payload.context, orNull(device), payload.isPrimary,
-        m_scope.sink.sessionTime(call.header().exitNs), kSubscriberContextBytes);
+        m_scope.sink.sessionTime(call.header().exitTicks), kSubscriberContextBytes);
 }
 
 std::int64_t IdentityTables::destroyContext(const ResolvedCall& call) {
     const std::int64_t id = contextOf(call.header().contextUid);
     if (id == 0) return 0;
     m_contexts.erase(call.header().contextUid);
-    const std::int64_t endNs = m_scope.sink.sessionTime(call.header().enterNs);
+    const std::int64_t endNs = m_scope.sink.sessionTime(call.header().enterTicks);
     m_scope.sink.run("UPDATE contexts SET end_ns=? WHERE context_id=?", endNs, id);
     m_scope.sink.run("UPDATE streams SET end_ns=? WHERE context_id=? AND end_ns IS NULL", endNs, id);
     std::erase_if(m_streams, [id](const auto& entry) { return entry.first.second == id; });
@@ -52,11 +52,11 @@ std::int64_t IdentityTables::destroyContext(const ResolvedCall& call) {
 }
 
 std::int64_t IdentityTables::insertStream(std::uint64_t handle, std::int64_t contextId, std::uint64_t flags,
-                                          std::int64_t priority, std::uint64_t timeNs) {
+                                          std::int64_t priority, std::uint64_t timeTicks) {
     const std::int64_t id = m_scope.sink.nextId("streams");
     m_scope.sink.run(
         "INSERT INTO streams(stream_id, process_id, context_id, handle, flags, priority, start_ns) VALUES(?,?,?,?,?,?,?)", id,
-        m_scope.processId, orNull(contextId), handle, flags, priority, m_scope.sink.sessionTime(timeNs));
+        m_scope.processId, orNull(contextId), handle, flags, priority, m_scope.sink.sessionTime(timeTicks));
     m_streams[{handle, isDefaultStream(handle) ? contextId : 0}] = id;
     return id;
 }
@@ -64,13 +64,13 @@ std::int64_t IdentityTables::insertStream(std::uint64_t handle, std::int64_t con
 void IdentityTables::createStream(const ResolvedCall& call) {
     const formats::StreamPayload& payload = call.record.stream;
     if (!call.succeeded()) return;
-    insertStream(payload.stream, call.contextId, payload.flags, payload.priority, call.header().exitNs);
+    insertStream(payload.stream, call.contextId, payload.flags, payload.priority, call.header().exitTicks);
 }
 
 void IdentityTables::destroyStream(const ResolvedCall& call) {
     const auto found = m_streams.find({call.record.stream.stream, 0});
     if (!call.succeeded() || found == m_streams.end()) return;
-    m_scope.sink.run("UPDATE streams SET end_ns=? WHERE stream_id=?", m_scope.sink.sessionTime(call.header().enterNs),
+    m_scope.sink.run("UPDATE streams SET end_ns=? WHERE stream_id=?", m_scope.sink.sessionTime(call.header().enterTicks),
                      found->second);
     m_streams.erase(found);
 }
@@ -84,7 +84,7 @@ void IdentityTables::nameThing(const ResolvedCall& call) {
         if (thread == m_threads.end()) return;
         m_scope.sink.run("UPDATE threads SET name=? WHERE thread_id=?", name, thread->second);
     } else if (kind == formats::NamedKind::Stream) {
-        const std::int64_t stream = streamOf(payload.handle, call.contextId, call.header().exitNs);
+        const std::int64_t stream = streamOf(payload.handle, call.contextId, call.header().exitTicks);
         if (stream != 0) m_scope.sink.run("UPDATE streams SET name=? WHERE stream_id=?", name, stream);
     }
 }
@@ -104,22 +104,22 @@ std::int64_t IdentityTables::deviceOfOrdinal(std::int32_t ordinal) const {
     return found != m_devices.end() ? found->second : 0;
 }
 
-std::int64_t IdentityTables::streamOf(std::uint64_t handle, std::int64_t contextId, std::uint64_t timeNs) {
+std::int64_t IdentityTables::streamOf(std::uint64_t handle, std::int64_t contextId, std::uint64_t timeTicks) {
     const auto found = m_streams.find({handle, isDefaultStream(handle) ? contextId : 0});
     if (found != m_streams.end()) return found->second;
-    return insertStream(handle, contextId, 0, 0, timeNs);
+    return insertStream(handle, contextId, 0, 0, timeTicks);
 }
 
-std::int64_t IdentityTables::threadStarted(std::uint32_t tid, const std::string& name, std::uint64_t timeNs) {
+std::int64_t IdentityTables::threadStarted(std::uint32_t tid, const std::string& name, std::uint64_t timeTicks) {
     const std::int64_t id = m_scope.sink.nextId("threads");
     m_threads[tid] = id;
     m_scope.sink.run("INSERT INTO threads(thread_id, process_id, tid, name, start_ns) VALUES(?,?,?,?,?)", id, m_scope.processId,
-                     tid, !name.empty() ? std::optional(name) : std::nullopt, m_scope.sink.sessionTime(timeNs));
+                     tid, !name.empty() ? std::optional(name) : std::nullopt, m_scope.sink.sessionTime(timeTicks));
     return id;
 }
 
-void IdentityTables::threadEnded(std::int64_t threadId, std::uint64_t timeNs) {
-    m_scope.sink.run("UPDATE threads SET end_ns=? WHERE thread_id=?", m_scope.sink.sessionTime(timeNs), threadId);
+void IdentityTables::threadEnded(std::int64_t threadId, std::uint64_t timeTicks) {
+    m_scope.sink.run("UPDATE threads SET end_ns=? WHERE thread_id=?", m_scope.sink.sessionTime(timeTicks), threadId);
 }
 
 }  // namespace vramscope::collector

@@ -29,11 +29,11 @@ public:
     std::int64_t deviceOfContext(std::int64_t contextId) const;
     std::int64_t deviceOfOrdinal(std::int32_t ordinal) const;
     /// The stream's id; the default streams get their row at first use in a context. 0 for a handle never seen.
-    std::int64_t streamOf(std::uint64_t handle, std::int64_t contextId, std::uint64_t timeNs);
+    std::int64_t streamOf(std::uint64_t handle, std::int64_t contextId, std::uint64_t timeTicks);
 
     /// A thread rented a lane: its row. `name` may be empty.
-    std::int64_t threadStarted(std::uint32_t tid, const std::string& name, std::uint64_t timeNs);
-    void threadEnded(std::int64_t threadId, std::uint64_t timeNs);
+    std::int64_t threadStarted(std::uint32_t tid, const std::string& name, std::uint64_t timeTicks);
+    void threadEnded(std::int64_t threadId, std::uint64_t timeTicks);
 
 private:
     struct Context {
@@ -42,7 +42,7 @@ private:
     };
 
     std::int64_t insertStream(std::uint64_t handle, std::int64_t contextId, std::uint64_t flags, std::int64_t priority,
-                              std::uint64_t timeNs);
+                              std::uint64_t timeTicks);
 
     ProcessScope& m_scope;
     std::unordered_map<std::uint32_t, Context> m_contexts;           ///< by CUPTI's number

@@ -30,8 +30,8 @@ BufferPtr MemoryResolver::makeBuffer(const ResolvedCall& call, BufferKind kind, 
     buffer->contextId = call.contextId;
     buffer->deviceId = isHostMemory(kind) ? 0 : m_identities.deviceOfContext(call.contextId);
     buffer->api = callName(call.header().api);
-    buffer->allocEnterNs = call.header().enterNs;
-    buffer->allocNs = call.header().exitNs;
+    buffer->allocEnterTicks = call.header().enterTicks;
+    buffer->allocTicks = call.header().exitTicks;
     buffer->allocThreadId = call.threadId;
     buffer->allocStackId = call.stackId;
     return buffer;
@@ -48,8 +48,8 @@ void MemoryResolver::alloc(const ResolvedCall& call) {
     if (kind == BufferKind::Graph || payload.address == 0) return;
     const BufferPtr buffer = makeBuffer(call, kind, payload.address, payload.sizeBytes);
     if (kind == BufferKind::Async) {
-        buffer->streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().exitNs);
-        buffer->poolId = payload.aux != 0 ? m_pools.idOf(payload.aux, call.header().exitNs) : 0;
+        buffer->streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().exitTicks);
+        buffer->poolId = payload.aux != 0 ? m_pools.idOf(payload.aux, call.header().exitTicks) : 0;
     } else {
         buffer->flags = payload.aux;
     }
@@ -64,7 +64,7 @@ void MemoryResolver::adopt(const BufferPtr& buffer) {
         if (buffer->generation == 0) buffer->generation = m_addresses.nextGeneration(buffer->address);
         // The driver never hands out memory that is in use: what overlaps ended in a way that no record told.
         for (const BufferPtr& old : m_addresses.insert(buffer)) {
-            endRow(*old, buffer->allocEnterNs, buffer->allocNs, "replaced");
+            endRow(*old, buffer->allocEnterTicks, buffer->allocTicks, "replaced");
             m_addresses.retire(old);
             m_scope.sink.markBuffer(old);
         }
@@ -91,15 +91,15 @@ void MemoryResolver::free(const ResolvedCall& call) {
     const BufferPtr buffer = findFreed(family, address);
     if (buffer == nullptr) return;
     if (family == FreeFamily::Async) {
-        buffer->freeStreamId = m_identities.streamOf(call.record.free.stream, call.contextId, call.header().enterNs);
+        buffer->freeStreamId = m_identities.streamOf(call.record.free.stream, call.contextId, call.header().enterTicks);
     }
     end(buffer, call, "freed");
 }
 
-void MemoryResolver::endRow(BufferRow& row, std::uint64_t enterNs, std::uint64_t exitNs, std::string_view endKind) {
+void MemoryResolver::endRow(BufferRow& row, std::uint64_t enterTicks, std::uint64_t exitTicks, std::string_view endKind) {
     // A free that began before the allocation returned can only be seen out of order; time must not run backwards.
-    row.freeNs = enterNs > row.allocNs ? enterNs : row.allocNs;
-    row.freeExitNs = exitNs > row.freeNs ? exitNs : row.freeNs;
+    row.freeTicks = enterTicks > row.allocTicks ? enterTicks : row.allocTicks;
+    row.freeExitTicks = exitTicks > row.freeTicks ? exitTicks : row.freeTicks;
     row.endKind = endKind;
 }
 
@@ -112,7 +112,7 @@ void MemoryResolver::retire(const BufferPtr& buffer) {
 }
 
 void MemoryResolver::end(const BufferPtr& buffer, const ResolvedCall& call, std::string_view endKind) {
-    endRow(*buffer, call.header().enterNs, call.header().exitNs, endKind);
+    endRow(*buffer, call.header().enterTicks, call.header().exitTicks, endKind);
     buffer->freeThreadId = call.threadId;
     buffer->freeStackId = call.stackId;
     buffer->freeApi = callName(call.header().api);
@@ -138,18 +138,18 @@ void MemoryResolver::contextDestroyed(std::int64_t contextId, const ResolvedCall
         if (buffer->contextId == contextId) gone.push_back(buffer);
     }
     for (const BufferPtr& buffer : gone) {
-        endRow(*buffer, call.header().enterNs, call.header().exitNs, isProcessExit ? "process-ended" : "context-destroyed");
+        endRow(*buffer, call.header().enterTicks, call.header().exitTicks, isProcessExit ? "process-ended" : "context-destroyed");
         retire(buffer);
         m_scope.sink.markBuffer(buffer);
     }
 }
 
-void MemoryResolver::processEnded(std::uint64_t timeNs) {
+void MemoryResolver::processEnded(std::uint64_t timeTicks) {
     std::vector<BufferPtr> gone;
     for (const auto& [address, buffer] : m_addresses.live()) gone.push_back(buffer);
     for (const auto& [handle, buffer] : m_arrays) gone.push_back(buffer);
     for (const BufferPtr& buffer : gone) {
-        endRow(*buffer, timeNs, timeNs, "process-ended");
+        endRow(*buffer, timeTicks, timeTicks, "process-ended");
         retire(buffer);
         m_scope.sink.markBuffer(buffer);
     }

@@ -29,8 +29,8 @@ public:
     void end(const BufferPtr& buffer, const ResolvedCall& call, std::string_view endKind);
     /// Everything in the context is gone.
     void contextDestroyed(std::int64_t contextId, const ResolvedCall& call, bool isProcessExit);
-    /// The process is gone at `timeNs`, and all that was live in it.
-    void processEnded(std::uint64_t timeNs);
+    /// The process is gone at `timeTicks`, and all that was live in it.
+    void processEnded(std::uint64_t timeTicks);
 
     /// A row for a new buffer, not yet adopted.
     BufferPtr makeBuffer(const ResolvedCall& call, formats::BufferKind kind, std::uint64_t address, std::uint64_t sizeBytes);
@@ -38,7 +38,7 @@ public:
     AddressSpace& addresses() { return m_addresses; }
 
 private:
-    void endRow(BufferRow& row, std::uint64_t enterNs, std::uint64_t exitNs, std::string_view endKind);
+    void endRow(BufferRow& row, std::uint64_t enterTicks, std::uint64_t exitTicks, std::string_view endKind);
     BufferPtr findFreed(formats::FreeFamily family, std::uint64_t address) const;
     void retire(const BufferPtr& buffer);
 

@@ -41,7 +41,7 @@ void ObjectTable::create(const ResolvedCall& call) {
     m_scope.sink.run(
         "INSERT INTO objects(object_id, process_id, kind, handle, context_id, create_ns, create_stack_id) VALUES(?,?,?,?,?,?,?)",
         id, m_scope.processId, objectKindName(static_cast<formats::ObjectKind>(call.header().detail)), handle,
-        orNull(call.contextId), m_scope.sink.sessionTime(call.header().exitNs), orNull(call.stackId));
+        orNull(call.contextId), m_scope.sink.sessionTime(call.header().exitTicks), orNull(call.stackId));
 }
 
 void ObjectTable::destroy(const ResolvedCall& call) {
@@ -50,17 +50,17 @@ void ObjectTable::destroy(const ResolvedCall& call) {
     const auto found = m_objects.find({call.header().detail, handle});
     if (found == m_objects.end()) return;
     m_scope.sink.run("UPDATE objects SET destroy_ns=?, destroy_stack_id=?, end_kind='destroyed' WHERE object_id=?",
-                     m_scope.sink.sessionTime(call.header().enterNs), orNull(call.stackId), found->second.objectId);
+                     m_scope.sink.sessionTime(call.header().enterTicks), orNull(call.stackId), found->second.objectId);
     m_objects.erase(found);
 }
 
-void ObjectTable::endAll(std::int64_t contextId, std::uint64_t timeNs, std::string_view endKind) {
+void ObjectTable::endAll(std::int64_t contextId, std::uint64_t timeTicks, std::string_view endKind) {
     for (auto at = m_objects.begin(); at != m_objects.end();) {
         if (contextId != 0 && at->second.contextId != contextId) {
             ++at;
             continue;
         }
-        m_scope.sink.run("UPDATE objects SET destroy_ns=?, end_kind=? WHERE object_id=?", m_scope.sink.sessionTime(timeNs),
+        m_scope.sink.run("UPDATE objects SET destroy_ns=?, end_kind=? WHERE object_id=?", m_scope.sink.sessionTime(timeTicks),
                          endKind, at->second.objectId);
         at = m_objects.erase(at);
     }

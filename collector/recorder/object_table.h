@@ -19,7 +19,7 @@ public:
     void create(const ResolvedCall& call);
     void destroy(const ResolvedCall& call);
     /// Objects of a context end with it; those of a process when it ends (context 0).
-    void endAll(std::int64_t contextId, std::uint64_t timeNs, std::string_view endKind);
+    void endAll(std::int64_t contextId, std::uint64_t timeTicks, std::string_view endKind);
 
     /// The row of an event, 0 if it was made before recording began.
     std::int64_t eventOf(std::uint64_t handle) const;

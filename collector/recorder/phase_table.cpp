@@ -21,12 +21,12 @@ std::int64_t PhaseTable::insert(const ResolvedCall& call, const char* kind) {
     const std::int64_t id = m_scope.sink.nextId("phases");
     m_scope.sink.run("INSERT INTO phases(phase_id, process_id, thread_id, domain, name, kind, start_ns) VALUES(?,?,?,?,?,?,?)",
                      id, m_scope.processId, call.threadId, !domain.empty() ? std::optional(domain) : std::nullopt, name, kind,
-                     m_scope.sink.sessionTime(call.header().enterNs));
+                     m_scope.sink.sessionTime(call.header().enterTicks));
     return id;
 }
 
-void PhaseTable::close(std::int64_t phaseId, std::uint64_t timeNs) {
-    m_scope.sink.run("UPDATE phases SET end_ns=? WHERE phase_id=?", m_scope.sink.sessionTime(timeNs), phaseId);
+void PhaseTable::close(std::int64_t phaseId, std::uint64_t timeTicks) {
+    m_scope.sink.run("UPDATE phases SET end_ns=? WHERE phase_id=?", m_scope.sink.sessionTime(timeTicks), phaseId);
 }
 
 void PhaseTable::add(const ResolvedCall& call) {
@@ -40,7 +40,7 @@ void PhaseTable::add(const ResolvedCall& call) {
         case formats::PhaseKind::Pop: {
             std::vector<std::int64_t>& open = m_open[call.threadId][handle];
             if (open.empty()) break;
-            close(open.back(), call.header().enterNs);
+            close(open.back(), call.header().enterTicks);
             open.pop_back();
             break;
         }
@@ -50,7 +50,7 @@ void PhaseTable::add(const ResolvedCall& call) {
         case formats::PhaseKind::End: {
             const auto found = m_started.find(handle);
             if (found == m_started.end()) break;
-            close(found->second, call.header().enterNs);
+            close(found->second, call.header().enterTicks);
             m_started.erase(found);
             break;
         }

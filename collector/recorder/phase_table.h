@@ -18,7 +18,7 @@ public:
 
 private:
     std::int64_t insert(const ResolvedCall& call, const char* kind);
-    void close(std::int64_t phaseId, std::uint64_t timeNs);
+    void close(std::int64_t phaseId, std::uint64_t timeTicks);
 
     ProcessScope& m_scope;
     /// Open push/pop ranges, by thread and domain, innermost last.

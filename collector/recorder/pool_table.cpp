@@ -14,22 +14,22 @@ std::optional<std::int64_t> orNull(std::int64_t id) { return id != 0 ? std::opti
 
 }  // namespace
 
-PoolTable::Pool& PoolTable::poolOf(std::uint64_t handle, std::uint64_t timeNs) {
+PoolTable::Pool& PoolTable::poolOf(std::uint64_t handle, std::uint64_t timeTicks) {
     const auto [found, isNew] = m_pools.try_emplace(handle);
     if (isNew) {
         found->second.poolId = m_scope.sink.nextId("pools");
         m_scope.sink.run("INSERT INTO pools(pool_id, process_id, handle, is_default, start_ns) VALUES(?,?,?,0,?)",
-                         found->second.poolId, m_scope.processId, handle, m_scope.sink.sessionTime(timeNs));
+                         found->second.poolId, m_scope.processId, handle, m_scope.sink.sessionTime(timeTicks));
     }
     return found->second;
 }
 
-std::int64_t PoolTable::idOf(std::uint64_t handle, std::uint64_t timeNs) { return poolOf(handle, timeNs).poolId; }
+std::int64_t PoolTable::idOf(std::uint64_t handle, std::uint64_t timeTicks) { return poolOf(handle, timeTicks).poolId; }
 
 void PoolTable::create(const ResolvedCall& call) {
     const formats::PoolPayload& payload = call.record.pool;
     if (!call.succeeded()) return;
-    const Pool& pool = poolOf(payload.pool, call.header().exitNs);
+    const Pool& pool = poolOf(payload.pool, call.header().exitTicks);
     m_scope.sink.run("UPDATE pools SET device_id=?, create_stack_id=? WHERE pool_id=?",
                      orNull(m_identities.deviceOfOrdinal(payload.deviceOrdinal)), orNull(call.stackId), pool.poolId);
 }
@@ -37,7 +37,7 @@ void PoolTable::create(const ResolvedCall& call) {
 void PoolTable::destroy(const ResolvedCall& call) {
     const auto found = m_pools.find(call.record.pool.pool);
     if (!call.succeeded() || found == m_pools.end()) return;
-    m_scope.sink.run("UPDATE pools SET end_ns=? WHERE pool_id=?", m_scope.sink.sessionTime(call.header().enterNs),
+    m_scope.sink.run("UPDATE pools SET end_ns=? WHERE pool_id=?", m_scope.sink.sessionTime(call.header().enterTicks),
                      found->second.poolId);
     m_pools.erase(found);
 }
@@ -54,26 +54,26 @@ void PoolTable::setThreshold(Pool& pool, std::uint64_t bytes) {
 void PoolTable::attribute(const ResolvedCall& call) {
     const formats::PoolPayload& payload = call.record.pool;
     if (call.succeeded() && payload.attribute == kReleaseThreshold) {
-        setThreshold(poolOf(payload.pool, call.header().exitNs), payload.value);
+        setThreshold(poolOf(payload.pool, call.header().exitTicks), payload.value);
     }
 }
 
 void PoolTable::deviceDefault(const ResolvedCall& call) {
     const formats::PoolPayload& payload = call.record.pool;
-    const Pool& pool = poolOf(payload.pool, call.header().exitNs);
+    const Pool& pool = poolOf(payload.pool, call.header().exitTicks);
     m_scope.sink.run("UPDATE pools SET device_id=?, is_default = max(is_default, ?) WHERE pool_id=?",
                      orNull(m_identities.deviceOfOrdinal(payload.deviceOrdinal)), payload.attribute, pool.poolId);
 }
 
 void PoolTable::sample(const ResolvedCall& call) {
     const formats::PoolSamplePayload& payload = call.record.poolSample;
-    Pool& pool = poolOf(payload.pool, call.header().exitNs);
+    Pool& pool = poolOf(payload.pool, call.header().exitTicks);
     setThreshold(pool, payload.releaseThresholdBytes);
     if (pool.reservedBytes == payload.reservedBytes && pool.usedBytes == payload.usedBytes) return;
     pool.reservedBytes = payload.reservedBytes;
     pool.usedBytes = payload.usedBytes;
     m_scope.sink.run("INSERT INTO pool_samples(time_ns, pool_id, reserved_bytes, used_bytes) VALUES(?,?,?,?)",
-                     m_scope.sink.sessionTime(call.header().exitNs), pool.poolId, payload.reservedBytes, payload.usedBytes);
+                     m_scope.sink.sessionTime(call.header().exitTicks), pool.poolId, payload.reservedBytes, payload.usedBytes);
 }
 
 }  // namespace vramscope::collector

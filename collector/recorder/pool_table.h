@@ -22,7 +22,7 @@ public:
     void sample(const ResolvedCall& call);
 
     /// The id of a pool; a row is made for one never seen before.
-    std::int64_t idOf(std::uint64_t handle, std::uint64_t timeNs);
+    std::int64_t idOf(std::uint64_t handle, std::uint64_t timeTicks);
 
 private:
     struct Pool {
@@ -33,7 +33,7 @@ private:
         bool hasThreshold = false;
     };
 
-    Pool& poolOf(std::uint64_t handle, std::uint64_t timeNs);
+    Pool& poolOf(std::uint64_t handle, std::uint64_t timeTicks);
     void setThreshold(Pool& pool, std::uint64_t bytes);
 
     ProcessScope& m_scope;

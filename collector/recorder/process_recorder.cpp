@@ -55,7 +55,7 @@ void ProcessRecorder::writeProcessRow() {
     m_sink.run(
         "INSERT INTO processes(process_id, pid, parent_pid, start_ns, executable, command, rank, local_rank, world_size) "
         "VALUES(?,?,?,?,?,?,?,?,?)",
-        m_processId, header.pid, header.parentPid, m_sink.sessionTime(header.attachMonotonicNs), orNull(executable),
+        m_processId, header.pid, header.parentPid, m_sink.sessionTime(header.attachTicks), orNull(executable),
         orNull(boundedText(header.command, sizeof(header.command))), orNull(header.rank), orNull(header.localRank),
         orNull(header.worldSize));
     m_sink.run("INSERT INTO tasks(task_id, name, origin, process_id) VALUES(?,?,'process',?)", m_taskId,
@@ -73,35 +73,33 @@ void ProcessRecorder::writeEngine() {
                m_processId);
 }
 
-ProcessRecorder::Floors ProcessRecorder::readFloors(std::uint64_t nowNs) {
-    Floors floors{nowNs, nowNs};
+std::uint64_t ProcessRecorder::readFloor(std::uint64_t nowTicks) {
+    std::uint64_t floor = nowTicks;
     for (std::uint32_t i = 0; i < m_arena.laneCount(); ++i) {
         const formats::Lane& lane = m_arena.lane(i);
         const auto state = static_cast<formats::LaneState>(lane.state.load(std::memory_order_acquire));
         if (state != formats::LaneState::Rented) continue;
-        const std::uint64_t since = lane.sinceNs.load(std::memory_order_seq_cst);
+        const std::uint64_t since = lane.sinceTicks.load(std::memory_order_seq_cst);
         if (since == formats::kSinceIdle) continue;
         // Between its announcement and the clock: nothing can be concluded until it has passed.
-        if (since == formats::kSinceEntering) return m_lastFloors;
-        const std::uint64_t enterNs = since & ~formats::kSinceMutates;
-        floors.callNs = std::min(floors.callNs, enterNs);
-        if ((since & formats::kSinceMutates) != 0) floors.mutationNs = std::min(floors.mutationNs, enterNs);
+        if (since == formats::kSinceEntering) return m_lastFloor;
+        floor = std::min(floor, since);
     }
-    m_lastFloors = floors;
-    return floors;
+    m_lastFloor = floor;
+    return floor;
 }
 
 void ProcessRecorder::fetchAll() {
     for (LaneState& lane : m_lanes) lane.reader.fetch(lane.pending);
 }
 
-std::size_t ProcessRecorder::advance(std::uint64_t nowNs) {
-    m_arena.header().recorderSeenNs.store(nowNs, std::memory_order_relaxed);
+std::size_t ProcessRecorder::advance(std::uint64_t nowTicks) {
+    m_arena.header().recorderSeenNs.store(formats::monotonicNs(), std::memory_order_relaxed);
     writeEngine();
     // In this order: what a thread publishes after its announcement was read is newer than the floor.
-    const Floors floors = readFloors(nowNs);
+    const std::uint64_t floor = readFloor(nowTicks);
     fetchAll();
-    std::size_t resolved = resolveBefore(floors.mutationNs);
+    std::size_t resolved = resolveBefore(floor);
     if (resolved == 0 && needsCommit()) {
         // A freeing call has been in the driver for so long that the ring would fill up behind it. What is resolved now might
         // meet the wrong generation of an address; it is counted, so that nothing proven rests on it.
@@ -109,17 +107,31 @@ std::size_t ProcessRecorder::advance(std::uint64_t nowNs) {
         m_lateRecords += late;
         resolved += late;
     }
-    m_resolver.forgetBefore(std::min(floors.callNs, floors.mutationNs));
+    forgetOldBuffers(floor);
     return resolved;
 }
 
-std::size_t ProcessRecorder::resolveBefore(std::uint64_t limitNs) {
+// A call that began before a free may be published after it: launches and copies sit in the driver for milliseconds when its
+// queue is full. Two seconds of dead buffers cover that.
+void ProcessRecorder::forgetOldBuffers(std::uint64_t floor) {
+    constexpr std::uint64_t kKeepNs = 2'000'000'000;
+    constexpr std::uint64_t kStepNs = 100'000'000;
+    const std::uint64_t nowNs = formats::monotonicNs();
+    if (!m_oldFloors.empty() && nowNs < m_oldFloors.back().first + kStepNs) return;
+    m_oldFloors.emplace_back(nowNs, floor);
+    while (nowNs > m_oldFloors.front().first + kKeepNs) {
+        m_resolver.forgetBefore(m_oldFloors.front().second);
+        m_oldFloors.pop_front();
+    }
+}
+
+std::size_t ProcessRecorder::resolveBefore(std::uint64_t limitTicks) {
     using Head = std::pair<std::uint64_t, std::size_t>;  // effective time, lane
     std::priority_queue<Head, std::vector<Head>, std::greater<>> heads;
-    const auto push = [this, &heads, limitNs](std::size_t lane) {
+    const auto push = [this, &heads, limitTicks](std::size_t lane) {
         if (m_lanes[lane].pending.empty()) return;
         const std::uint64_t time = effectiveTime(m_lanes[lane].pending.front().record->header);
-        if (time < limitNs) heads.emplace(time, lane);
+        if (time < limitTicks) heads.emplace(time, lane);
     };
     for (std::size_t lane = 0; lane < m_lanes.size(); ++lane) push(lane);
     std::size_t resolved = 0;
@@ -169,7 +181,7 @@ void ProcessRecorder::releaseCommitted() {
         lane.reader.release(lane.committedPosition);
         if (lane.reader.isOpen()) continue;
         // Its thread has ended and the lane is free for another.
-        m_resolver.threadEnded(lane.threadId, m_lastFloors.callNs);
+        m_resolver.threadEnded(lane.threadId, m_lastFloor);
         lane.resolvedPosition = lane.committedPosition = 0;
     }
 }
@@ -197,18 +209,18 @@ void ProcessRecorder::writeDrops() {
         m_sink.run(
             "INSERT INTO drops(process_id, reason, lost_count, first_ns, last_ns) VALUES(?,?,?,?,?) ON CONFLICT DO UPDATE SET "
             "lost_count=excluded.lost_count, last_ns=excluded.last_ns",
-            m_processId, dropReasonName(reason), count, m_sink.sessionTime(header.drops[i].firstNs.load(std::memory_order_relaxed)),
-            m_sink.sessionTime(header.drops[i].lastNs.load(std::memory_order_relaxed)));
+            m_processId, dropReasonName(reason), count, m_sink.sessionTime(header.drops[i].firstTicks.load(std::memory_order_relaxed)),
+            m_sink.sessionTime(header.drops[i].lastTicks.load(std::memory_order_relaxed)));
     }
 }
 
-void ProcessRecorder::finish(std::uint64_t nowNs, const ProcessEnd& known, bool stillRunning) {
-    if (m_isFinished) return;
+std::size_t ProcessRecorder::finish(std::uint64_t nowTicks, const ProcessEnd& known, bool stillRunning) {
+    if (m_isFinished) return 0;
     m_isFinished = true;
     m_engineWritten = false;  // the driver's version came with the first context
     writeEngine();
     fetchAll();
-    resolveBefore(stillRunning ? readFloors(nowNs).mutationNs : kEverything);
+    const std::size_t resolved = resolveBefore(stillRunning ? readFloor(nowTicks) : kEverything);
     m_resolver.writeCounts();
     writeDrops();
     if (!offReason().empty()) {
@@ -216,16 +228,17 @@ void ProcessRecorder::finish(std::uint64_t nowNs, const ProcessEnd& known, bool 
     }
     if (stillRunning) {
         m_sink.run("UPDATE processes SET end_kind='running' WHERE process_id=?", m_processId);
-        return;
+        return resolved;
     }
     ProcessEnd end = known;
     if (!end.exitCode && !end.signal) end = m_watch.end();
-    const std::uint64_t exitNs = m_arena.header().exitNs.load(std::memory_order_acquire);
-    if (!end.exitCode && !end.signal && exitNs != 0) end.exitCode = m_arena.header().exitCode.load(std::memory_order_relaxed) & 255;
-    m_resolver.processEnded(nowNs);
+    const std::uint64_t exitTicks = m_arena.header().exitTicks.load(std::memory_order_acquire);
+    if (!end.exitCode && !end.signal && exitTicks != 0) end.exitCode = m_arena.header().exitCode.load(std::memory_order_relaxed) & 255;
+    m_resolver.processEnded(nowTicks);
     const char* kind = end.signal ? "killed" : end.exitCode ? "exited" : "vanished";
     m_sink.run("UPDATE processes SET end_ns=?, end_kind=?, exit_code=?, exit_signal=? WHERE process_id=?",
-               m_sink.sessionTime(nowNs), kind, end.exitCode, end.signal, m_processId);
+               m_sink.sessionTime(nowTicks), kind, end.exitCode, end.signal, m_processId);
+    return resolved;
 }
 
 }  // namespace vramscope::collector

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "collector/recorder/arena_view.h"
@@ -22,8 +23,8 @@ public:
     /// Takes over an arena; writes the process's row. `positions` is empty unless an interrupted recording is continued.
     ProcessRecorder(CaptureSink& sink, DeviceTable& devices, ArenaView arena);
 
-    /// Fetches and resolves. Returns how many records were resolved. `nowNs` must have been read before the call.
-    std::size_t advance(std::uint64_t nowNs);
+    /// Fetches and resolves. Returns how many records were resolved. `nowTicks` must have been read before the call.
+    std::size_t advance(std::uint64_t nowTicks);
 
     /// After a commit: memory of everything resolved goes back to the job.
     void releaseCommitted();
@@ -36,11 +37,12 @@ public:
 
     bool hasEnded() const { return m_watch.hasEnded(); }
     /// The process is gone, or is left behind (`stillRunning`): resolves the rest and closes its row. `known` is what the
-    /// launcher learned about its own child.
-    void finish(std::uint64_t nowNs, const ProcessEnd& known, bool stillRunning);
+    /// launcher learned about its own child. Returns how many records were resolved.
+    std::size_t finish(std::uint64_t nowTicks, const ProcessEnd& known, bool stillRunning);
     bool isFinished() const { return m_isFinished; }
 
     std::uint32_t pid() const { return m_arena.header().pid; }
+    std::int64_t processId() const { return m_processId; }
     const std::filesystem::path& arenaPath() const { return m_arena.path(); }
     std::uint64_t lostEvents() const;
     std::string_view offReason() const;
@@ -54,14 +56,11 @@ private:
         std::uint64_t committedPosition = 0;
         std::uint32_t generation = 0;
     };
-    struct Floors {
-        std::uint64_t mutationNs;  ///< no record that ends a lifetime before this can still come
-        std::uint64_t callNs;      ///< no record at all before this can still come
-    };
-
-    Floors readFloors(std::uint64_t nowNs);
+    /// No record that ends a lifetime before this can still come.
+    std::uint64_t readFloor(std::uint64_t nowTicks);
+    void forgetOldBuffers(std::uint64_t floor);
     void fetchAll();
-    std::size_t resolveBefore(std::uint64_t limitNs);
+    std::size_t resolveBefore(std::uint64_t limitTicks);
     void resolveOne(LaneState& lane);
     void writeProcessRow();
     void writeEngine();
@@ -74,7 +73,8 @@ private:
     std::int64_t m_taskId;
     ProcessResolver m_resolver;
     std::vector<LaneState> m_lanes;
-    Floors m_lastFloors{0, 0};
+    std::uint64_t m_lastFloor = 0;
+    std::deque<std::pair<std::uint64_t, std::uint64_t>> m_oldFloors;  ///< CLOCK_MONOTONIC time and floor, oldest first
     std::uint64_t m_lateRecords = 0;
     bool m_engineWritten = false;
     bool m_isFinished = false;

@@ -117,22 +117,22 @@ std::int64_t ProcessResolver::threadStarted(const formats::Record& record) {
     ++m_counts[static_cast<std::size_t>(RecordType::ThreadStart)];
     const formats::ThreadPayload& payload = record.thread;
     const std::string name(payload.name, ::strnlen(payload.name, sizeof(payload.name)));
-    return m_identities.threadStarted(static_cast<std::uint32_t>(payload.tid), name, record.header.enterNs);
+    return m_identities.threadStarted(static_cast<std::uint32_t>(payload.tid), name, record.header.enterTicks);
 }
 
 void ProcessResolver::contextDestroyed(const ResolvedCall& call) {
     const std::int64_t context = m_identities.destroyContext(call);
     if (context == 0) return;
     // What the runtime tears down after exit() is the end of the process, not something the job did.
-    const std::uint64_t exitNs = m_scope.arena.header().exitNs.load(std::memory_order_acquire);
-    const bool isExit = exitNs != 0 && call.header().enterNs >= exitNs;
+    const std::uint64_t exitTicks = m_scope.arena.header().exitTicks.load(std::memory_order_acquire);
+    const bool isExit = exitTicks != 0 && call.header().enterTicks >= exitTicks;
     m_memory.contextDestroyed(context, call, isExit);
-    m_objects.endAll(context, call.header().enterNs, isExit ? "process-ended" : "context-destroyed");
+    m_objects.endAll(context, call.header().enterTicks, isExit ? "process-ended" : "context-destroyed");
 }
 
-void ProcessResolver::processEnded(std::uint64_t timeNs) {
-    m_memory.processEnded(timeNs);
-    m_objects.endAll(0, timeNs, "process-ended");
+void ProcessResolver::processEnded(std::uint64_t timeTicks) {
+    m_memory.processEnded(timeTicks);
+    m_objects.endAll(0, timeTicks, "process-ended");
 }
 
 void ProcessResolver::writeCounts() {

@@ -29,13 +29,13 @@ public:
     void resolve(const formats::Record& record, std::uint8_t slotCount, std::int64_t threadId);
 
     std::int64_t threadStarted(const formats::Record& record);
-    void threadEnded(std::int64_t threadId, std::uint64_t timeNs) { m_identities.threadEnded(threadId, timeNs); }
+    void threadEnded(std::int64_t threadId, std::uint64_t timeTicks) { m_identities.threadEnded(threadId, timeTicks); }
 
-    /// Nothing before `timeNs` will be referred to any more.
-    void forgetBefore(std::uint64_t timeNs) { m_memory.addresses().forgetDeadBefore(timeNs); }
+    /// Nothing before `timeTicks` will be referred to any more.
+    void forgetBefore(std::uint64_t timeTicks) { m_memory.addresses().forgetDeadBefore(timeTicks); }
 
-    /// The process is gone: everything that lived in it ended at `timeNs`.
-    void processEnded(std::uint64_t timeNs);
+    /// The process is gone: everything that lived in it ended at `timeTicks`.
+    void processEnded(std::uint64_t timeTicks);
 
     /// Writes how many records of each type were resolved.
     void writeCounts();

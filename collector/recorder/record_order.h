@@ -30,9 +30,9 @@ inline std::uint64_t effectiveTime(const formats::RecordHeader& header) {
         case formats::RecordType::Set:
         case formats::RecordType::StreamWrite:
         case formats::RecordType::Launch:
-            return header.enterNs;
+            return header.enterTicks;
         default:
-            return header.exitNs;
+            return header.exitTicks;
     }
 }
 

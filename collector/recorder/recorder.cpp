@@ -9,6 +9,7 @@
 #include <chrono>
 #include <ctime>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include "collector/levels/live_levels.h"
@@ -29,7 +30,7 @@ std::uint64_t nowOf(clockid_t clock) {
     ::clock_gettime(clock, &now);
     return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
 }
-std::uint64_t monotonicNow() { return nowOf(CLOCK_MONOTONIC); }
+using formats::monotonicNs;
 
 std::string hostName() {
     char name[256] = "";
@@ -53,14 +54,14 @@ std::thread startWithoutSignals(std::function<void()> body) {
 StatusOr<std::unique_ptr<Recorder>> Recorder::start(const SessionDirectory& session, const RecorderOptions& options) {
     VRAMSCOPE_ASSIGN_OR_RETURN(formats::Connection connection,
                                formats::createCaptureForWriting(options.capture, options.overwrite));
-    std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(connection)));
+    std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(connection), options.clockKind));
     VRAMSCOPE_RETURN_IF_ERROR(recorder->prepare(options));
     recorder->m_thread = startWithoutSignals([self = recorder.get()] { self->runLoop(); });
     return recorder;
 }
 
-Recorder::Recorder(const SessionDirectory& session, formats::Connection connection)
-    : m_session(session), m_connection(std::move(connection)) {}
+Recorder::Recorder(const SessionDirectory& session, formats::Connection connection, formats::ClockKind clockKind)
+    : m_session(session), m_connection(std::move(connection)), m_clock(clockKind) {}
 
 Recorder::~Recorder() {
     m_stop.store(true);
@@ -68,9 +69,10 @@ Recorder::~Recorder() {
 }
 
 Status Recorder::prepare(const RecorderOptions& options) {
-    m_startNs = monotonicNow();
-    VRAMSCOPE_ASSIGN_OR_RETURN(m_sink, CaptureSink::open(m_connection, m_startNs));
+    m_startNs = monotonicNs();
+    VRAMSCOPE_ASSIGN_OR_RETURN(m_sink, CaptureSink::open(m_connection, m_clock, m_startNs));
     m_devices = std::make_unique<DeviceTable>(*m_sink);
+    m_sampler = std::make_unique<MemorySampler>(*m_sink, *m_devices);
     const auto meta = [this](const char* key, const std::string& value) {
         m_sink->run("INSERT INTO meta(key, value) VALUES(?, ?)", key, value);
     };
@@ -88,25 +90,28 @@ Status Recorder::prepare(const RecorderOptions& options) {
 
 void Recorder::runLoop() {
     while (!m_stop.load(std::memory_order_acquire)) {
-        const std::size_t resolved = tick(monotonicNow());
+        const std::size_t resolved = tick();
         // A burst is followed up at once; a quiet job costs two hundred wake-ups a second.
         const bool isBusy = std::any_of(m_processes.begin(), m_processes.end(), [](const auto& p) { return p->needsCommit(); });
         if (resolved == 0 || !isBusy) std::this_thread::sleep_for(kPause);
     }
 }
 
-std::size_t Recorder::tick(std::uint64_t nowNs) {
+std::size_t Recorder::tick() {
+    // Before anything is looked at: what is resolved in this turn is older than this stamp.
+    const std::uint64_t nowTicks = m_clock.now();
     findProcesses();
     std::size_t resolved = 0;
     bool commitEarly = false;
     for (auto& process : m_processes) {
         if (process->isFinished()) continue;
-        resolved += process->advance(nowNs);
+        resolved += process->advance(nowTicks);
         commitEarly = commitEarly || process->needsCommit();
     }
     m_eventCount += resolved;
-    finishEnded(nowNs);
-    if (commitEarly || nowNs >= m_lastCommitNs + kCommitEveryNs) commit();
+    sampleMemory(nowTicks);
+    finishEnded();
+    if (commitEarly || monotonicNs() >= m_lastCommitNs + kCommitEveryNs) commit();
     return resolved;
 }
 
@@ -115,14 +120,23 @@ void Recorder::findProcesses() {
         if (!m_knownArenas.insert(path).second) continue;
         StatusOr<ArenaView> arena = ArenaView::open(path);
         if (!arena.isOk()) {
-            m_sink->addNote(monotonicNow(), 0, "warning", "arena-unreadable", arena.status().message());
+            m_sink->addNote(m_clock.now(), 0, "warning", "arena-unreadable", arena.status().message());
             continue;
         }
         m_processes.push_back(std::make_unique<ProcessRecorder>(*m_sink, *m_devices, std::move(arena.value())));
     }
 }
 
-void Recorder::finishEnded(std::uint64_t nowNs) {
+void Recorder::sampleMemory(std::uint64_t nowTicks) {
+    std::map<std::int64_t, std::int64_t> running;
+    for (const auto& process : m_processes) {
+        if (!process->isFinished()) running.emplace(process->pid(), process->processId());
+    }
+    // A job that never touches CUDA is no reason to start NVML.
+    if (!running.empty()) m_sampler->sampleIfDue(nowTicks, running);
+}
+
+void Recorder::finishEnded() {
     for (auto& process : m_processes) {
         if (process->isFinished() || !process->hasEnded()) continue;
         ProcessEnd known;
@@ -133,7 +147,8 @@ void Recorder::finishEnded(std::uint64_t nowNs) {
                 known = *m_childEnd;
             }
         }
-        process->finish(nowNs, known, false);
+        // Read now, not at the start of the turn: it died since, and lived until then.
+        m_eventCount += process->finish(m_clock.now(), known, false);
         commit();
         // Its ring is drained into the capture; the file has served its purpose.
         ::unlink(process->arenaPath().c_str());
@@ -141,7 +156,7 @@ void Recorder::finishEnded(std::uint64_t nowNs) {
 }
 
 void Recorder::commit() {
-    m_lastCommitNs = monotonicNow();
+    m_lastCommitNs = monotonicNs();
     for (auto& process : m_processes) process->writePositions();
     const Status status = m_sink->commit();
     if (!status.isOk() && !m_failureTold) {
@@ -169,15 +184,15 @@ bool Recorder::allFinished() const {
 void Recorder::closeSession() {
     m_stop.store(true, std::memory_order_release);
     if (m_thread.joinable()) m_thread.join();
-    const std::uint64_t deadline = monotonicNow() + kSurvivorGraceNs;
-    tick(monotonicNow());
-    while (!allFinished() && monotonicNow() < deadline) {
+    const std::uint64_t deadline = monotonicNs() + kSurvivorGraceNs;
+    tick();
+    while (!allFinished() && monotonicNs() < deadline) {
         std::this_thread::sleep_for(kPause);
-        tick(monotonicNow());
+        tick();
     }
-    for (auto& process : m_processes) process->finish(monotonicNow(), {}, true);
+    for (auto& process : m_processes) m_eventCount += process->finish(m_clock.now(), {}, true);
     m_sink->run("INSERT OR REPLACE INTO meta(key, value) VALUES('session_end_ns', ?)",
-                std::to_string(m_sink->sessionTime(monotonicNow())));
+                std::to_string(m_sink->sessionTime(m_clock.now())));
     commit();
 }
 
@@ -202,7 +217,7 @@ RecorderSummary Recorder::finish(void (*onProgress)(const std::string&)) {
     RecorderSummary summary;
     summary.processCount = m_processes.size();
     summary.eventCount = m_eventCount;
-    summary.sessionNs = monotonicNow() - m_startNs;
+    summary.sessionNs = monotonicNs() - m_startNs;
     for (const auto& process : m_processes) {
         summary.lostCount += process->lostEvents();
         const std::string reason(process->offReason());
@@ -211,6 +226,7 @@ RecorderSummary Recorder::finish(void (*onProgress)(const std::string&)) {
     }
     summary.status = m_sink->status();
     m_processes.clear();
+    m_sampler.reset();
     m_devices.reset();
     if (summary.status.isOk()) summary.status = sealCapture(onProgress);
     return summary;

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "collector/recorder/memory_sampler.h"
 #include "collector/recorder/process_recorder.h"
 #include "collector/recorder/session_directory.h"
 #include "formats/sqlite.h"
@@ -22,6 +23,7 @@ struct RecorderOptions {
     bool overwrite = false;
     std::string command;     ///< what is recorded, for the capture's first line
     std::string recordMode;  ///< allocs, launches or all
+    formats::ClockKind clockKind = formats::ClockKind::Monotonic;
 };
 
 /// What a finished recording amounts to, for the closing summary.
@@ -50,13 +52,14 @@ public:
     RecorderSummary finish(void (*onProgress)(const std::string&));
 
 private:
-    Recorder(const SessionDirectory& session, formats::Connection connection);
+    Recorder(const SessionDirectory& session, formats::Connection connection, formats::ClockKind clockKind);
 
     Status prepare(const RecorderOptions& options);
     void runLoop();
-    std::size_t tick(std::uint64_t nowNs);
+    std::size_t tick();
     void findProcesses();
-    void finishEnded(std::uint64_t nowNs);
+    void sampleMemory(std::uint64_t nowTicks);
+    void finishEnded();
     void commit();
     bool allFinished() const;
     void closeSession();
@@ -64,8 +67,10 @@ private:
 
     const SessionDirectory& m_session;
     formats::Connection m_connection;
+    TickClock m_clock;
     std::unique_ptr<CaptureSink> m_sink;
     std::unique_ptr<DeviceTable> m_devices;
+    std::unique_ptr<MemorySampler> m_sampler;
     std::vector<std::unique_ptr<ProcessRecorder>> m_processes;
     std::set<std::filesystem::path> m_knownArenas;
     std::uint64_t m_startNs = 0;

@@ -16,7 +16,7 @@ void VmmResolver::reserve(const ResolvedCall& call) {
     m_reservations[payload.address] = id;
     m_scope.sink.run(
         "INSERT INTO vmm_reservations(reservation_id, process_id, address, size_bytes, start_ns, stack_id) VALUES(?,?,?,?,?,?)",
-        id, m_scope.processId, payload.address, payload.sizeBytes, m_scope.sink.sessionTime(call.header().exitNs),
+        id, m_scope.processId, payload.address, payload.sizeBytes, m_scope.sink.sessionTime(call.header().exitTicks),
         orNull(call.stackId));
 }
 
@@ -26,7 +26,7 @@ void VmmResolver::addressFree(const ResolvedCall& call) {
     const auto found = m_reservations.find(payload.address);
     if (found == m_reservations.end()) return;
     m_scope.sink.run("UPDATE vmm_reservations SET end_ns=? WHERE reservation_id=?",
-                     m_scope.sink.sessionTime(call.header().enterNs), found->second);
+                     m_scope.sink.sessionTime(call.header().enterTicks), found->second);
     m_reservations.erase(found);
 }
 
@@ -41,14 +41,14 @@ void VmmResolver::create(const ResolvedCall& call) {
         "INSERT INTO vmm_handles(handle_id, process_id, handle, size_bytes, device_id, create_ns, create_thread_id, "
         "create_stack_id, reference_count, mapped_count) VALUES(?,?,?,?,?,?,?,?,1,0)",
         id, m_scope.processId, payload.handle, payload.sizeBytes, orNull(device),
-        m_scope.sink.sessionTime(call.header().exitNs), orNull(call.threadId), orNull(call.stackId));
+        m_scope.sink.sessionTime(call.header().exitTicks), orNull(call.threadId), orNull(call.stackId));
 }
 
 // Physical memory goes back when neither a reference nor a mapping is left; the usual idiom releases while mapped.
-void VmmResolver::update(std::uint64_t handle, Handle& state, std::uint64_t timeNs) {
+void VmmResolver::update(std::uint64_t handle, Handle& state, std::uint64_t timeTicks) {
     const bool isGone = state.references <= 0 && state.mappings <= 0;
     m_scope.sink.run("UPDATE vmm_handles SET reference_count=?, mapped_count=?, end_ns=? WHERE handle_id=?", state.references,
-                     state.mappings, isGone ? std::optional(m_scope.sink.sessionTime(timeNs)) : std::nullopt, state.handleId);
+                     state.mappings, isGone ? std::optional(m_scope.sink.sessionTime(timeTicks)) : std::nullopt, state.handleId);
     if (!isGone) return;
     m_handleValues.erase(state.handleId);
     m_handles.erase(handle);
@@ -62,16 +62,16 @@ void VmmResolver::release(const ResolvedCall& call) {
     Handle& state = found->second;
     if (--state.references <= 0) {
         m_scope.sink.run("UPDATE vmm_handles SET release_ns=?, release_stack_id=? WHERE handle_id=?",
-                         m_scope.sink.sessionTime(call.header().enterNs), orNull(call.stackId), state.handleId);
+                         m_scope.sink.sessionTime(call.header().enterTicks), orNull(call.stackId), state.handleId);
     }
-    update(handle, state, call.header().enterNs);
+    update(handle, state, call.header().enterTicks);
 }
 
 void VmmResolver::retain(const ResolvedCall& call) {
     const auto found = m_handles.find(call.record.vmmHandle.handle);
     if (!call.succeeded() || found == m_handles.end()) return;
     ++found->second.references;
-    update(found->first, found->second, call.header().exitNs);
+    update(found->first, found->second, call.header().exitTicks);
 }
 
 void VmmResolver::map(const ResolvedCall& call) {
@@ -83,7 +83,7 @@ void VmmResolver::map(const ResolvedCall& call) {
         buffer->handleId = found->second.handleId;
         buffer->deviceId = found->second.deviceId;
         ++found->second.mappings;
-        update(found->first, found->second, call.header().exitNs);
+        update(found->first, found->second, call.header().exitTicks);
     }
     m_memory.adopt(buffer);
 }
@@ -99,7 +99,7 @@ void VmmResolver::unmap(const ResolvedCall& call) {
         if (value == m_handleValues.end()) continue;
         Handle& state = m_handles.at(value->second);
         --state.mappings;
-        update(value->second, state, call.header().enterNs);
+        update(value->second, state, call.header().enterTicks);
     }
 }
 

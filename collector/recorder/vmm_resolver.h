@@ -32,7 +32,7 @@ private:
         int mappings;
     };
 
-    void update(std::uint64_t handle, Handle& state, std::uint64_t timeNs);
+    void update(std::uint64_t handle, Handle& state, std::uint64_t timeTicks);
 
     ProcessScope& m_scope;
     IdentityTables& m_identities;

@@ -6,14 +6,16 @@
 namespace vramscope::sim {
 namespace {
 
-constexpr uint64_t kWindowBytes = 4ull << 40;
+constexpr uint64_t kWindowBytes = 8ull << 40;
 
 int flagsOf(Protection protection) {
     if (protection == Protection::None) return PROT_NONE;
     return protection == Protection::Read ? PROT_READ : PROT_READ | PROT_WRITE;
 }
 
-void* pointer(uint64_t address) { return reinterpret_cast<void*>(address); }
+void* pointer(uint64_t address) {
+    return reinterpret_cast<void*>(address);
+}
 
 }  // namespace
 
@@ -29,12 +31,15 @@ std::unique_ptr<AddressSpace> AddressSpace::create() {
 AddressSpace::~AddressSpace() = default;
 
 uint64_t AddressSpace::reserve(uint64_t sizeBytes, uint64_t alignment, uint64_t wanted) {
-    if (wanted && contains(wanted) && wanted % alignment == 0 && m_free.takeAt(wanted, sizeBytes)) return wanted;
+    if (wanted && contains(wanted) && wanted % alignment == 0 && m_free.takeAt(wanted, sizeBytes))
+        return wanted;
     if (alignment < kPageBytes) alignment = kPageBytes;
     return m_free.take(sizeBytes, alignment).value_or(0);
 }
 
-void AddressSpace::release(uint64_t address, uint64_t sizeBytes) { m_free.give(address, sizeBytes); }
+void AddressSpace::release(uint64_t address, uint64_t sizeBytes) {
+    m_free.give(address, sizeBytes);
+}
 
 bool AddressSpace::map(uint64_t address, DeviceFile& file, const PageSet& pages, size_t first, size_t count,
                        Protection protection) {
@@ -42,7 +47,8 @@ bool AddressSpace::map(uint64_t address, DeviceFile& file, const PageSet& pages,
     for (size_t done = 0; done < count;) {
         // Neighbours in the file become one mapping: the kernel limits how many a process may have.
         size_t run = 1;
-        while (done + run < count && indices[first + done + run] == indices[first + done] + run) ++run;
+        while (done + run < count && indices[first + done + run] == indices[first + done] + run)
+            ++run;
         void* wanted = pointer(address + done * kPageBytes);
         if (mmap(wanted, run * kPageBytes, flagsOf(protection), MAP_SHARED | MAP_FIXED, file.descriptor(),
                  file.offsetOf(pages.device(), indices[first + done])) == MAP_FAILED) {
@@ -62,7 +68,8 @@ bool AddressSpace::protect(uint64_t address, uint64_t sizeBytes, Protection prot
 
 void AddressSpace::unmap(uint64_t address, uint64_t sizeBytes) {
     if (!sizeBytes) return;
-    mmap(pointer(address), sizeBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
+    mmap(pointer(address), sizeBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
+         0);
 }
 
 }  // namespace vramscope::sim

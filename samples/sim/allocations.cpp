@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "samples/sim/machine.h"
+
 namespace vramscope::sim {
 
 Allocation& Allocations::add(Allocation allocation) {
@@ -21,6 +23,13 @@ Allocation* Allocations::holding(uint64_t address) {
     if (found == m_byAddress.begin()) return nullptr;
     Allocation& allocation = (--found)->second;
     return address - allocation.address < allocation.sizeBytes ? &allocation : nullptr;
+}
+
+void Allocations::remove(uint64_t address) {
+    const auto found = m_byAddress.find(address);
+    if (found == m_byAddress.end()) return;
+    if (found->second.offered) machine().file->withdraw(found->second.id);
+    m_byAddress.erase(found);
 }
 
 bool Allocations::covers(uint64_t address, uint64_t sizeBytes) {

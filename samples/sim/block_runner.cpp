@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "samples/sim/block_runner.h"
 
-#include <ucontext.h>
-
 #include <memory>
+#include <ucontext.h>
 #include <vector>
 
 namespace vramscope::sim {
@@ -15,14 +14,18 @@ constexpr size_t kStackBytes = 128 << 10;
 struct Fiber {
     ucontext_t context{};
     std::unique_ptr<char[]> stack{new char[kStackBytes]};
-    Index3 thread;         ///< of the device thread that waits on it
+    Index3 thread;  ///< of the device thread that waits on it
     bool waiting = false;
 };
 
 class BlockRunner {
 public:
     BlockRunner(const ModuleImage& image, const KernelImage& kernel, const Grid& grid, void** parameters)
-        : m_thread(*image.thread), m_kernel(kernel), m_grid(grid), m_parameters(parameters), m_shared(grid.sharedBytes) {}
+        : m_thread(*image.thread),
+          m_kernel(kernel),
+          m_grid(grid),
+          m_parameters(parameters),
+          m_shared(grid.sharedBytes) {}
 
     void runBlock(Index3 block) {
         m_thread = {{}, block, m_grid.blockSize, m_grid.gridSize, m_shared.data(), &BlockRunner::barrier};
@@ -63,7 +66,8 @@ private:
         return *m_fibers.emplace_back(std::make_unique<Fiber>());
     }
 
-    /// Starts threads that have not run yet; a fiber that gets stuck at a barrier leaves the rest to a new one.
+    /// Starts threads that have not run yet; a fiber that gets stuck at a barrier leaves the rest to a new
+    /// one.
     void resumeWith(Fiber& first) {
         const size_t count = size_t(m_grid.blockSize.x) * m_grid.blockSize.y * m_grid.blockSize.z;
         for (Fiber* fiber = &first; m_next < count; fiber = &freeFiber()) {
@@ -111,7 +115,8 @@ void runGrid(const ModuleImage& image, const KernelImage& kernel, const Grid& gr
     BlockRunner runner(image, kernel, grid, parameters);
     for (unsigned int z = 0; z < grid.gridSize.z; ++z) {
         for (unsigned int y = 0; y < grid.gridSize.y; ++y) {
-            for (unsigned int x = 0; x < grid.gridSize.x; ++x) runner.runBlock({x, y, z});
+            for (unsigned int x = 0; x < grid.gridSize.x; ++x)
+                runner.runBlock({x, y, z});
         }
     }
 }

@@ -12,8 +12,9 @@ struct Grid {
     bool cooperative = false;
 };
 
-/// Runs a kernel on the CPU: block after block, in a block thread after thread. A thread that comes to a barrier steps
-/// aside until the others have come there or ended. One run at a time in a process (the driver's lock).
+/// Runs a kernel on the CPU: block after block, in a block thread after thread. A thread that comes to a
+/// barrier steps aside until the others have come there or ended. One run at a time in a process (the
+/// driver's lock).
 void runGrid(const ModuleImage& image, const KernelImage& kernel, const Grid& grid, void** parameters);
 
 }  // namespace vramscope::sim

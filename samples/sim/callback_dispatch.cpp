@@ -34,11 +34,14 @@ void removeSubscriber() {
     // Not deleted: another thread may be inside its callback.
     g_subscriber = nullptr;
     for (auto& domain : g_enabled) {
-        for (auto& enabled : domain) enabled = false;
+        for (auto& enabled : domain)
+            enabled = false;
     }
 }
 
-bool hasSubscriber() { return g_subscriber.load() != nullptr; }
+bool hasSubscriber() {
+    return g_subscriber.load() != nullptr;
+}
 
 bool setCallbackEnabled(CUpti_CallbackDomain domain, uint32_t callbackId, bool on) {
     if (!exists(domain, callbackId)) return false;

@@ -16,7 +16,8 @@
 namespace vramscope::sim {
 namespace {
 
-// A trivial program uses 528.8 MiB on an H200, 14 MiB more with a subscriber; the first is scaled down with the device.
+// A trivial program uses 528.8 MiB on an H200, 14 MiB more with a subscriber; the first is scaled down with
+// the device.
 constexpr uint64_t kContextBytes = 300ull << 20;
 constexpr uint64_t kSubscriberBytes = 14ull << 20;
 constexpr uint64_t kContextShare = 16;  ///< a context never costs more than this part of the device
@@ -34,14 +35,31 @@ Contexts& contexts() {
 
 thread_local std::vector<Context*> t_stack;
 
+/// Streams that the program made and never destroyed end with their context.
+void announceStreamsEnd(const Context& context) {
+    std::vector<Stream*> made;
+    for (Stream* stream : context.streams) {
+        if (stream->alive && stream->explicitHandle) made.push_back(stream);
+    }
+    Unlocked unlocked;
+    for (Stream* stream : made) {
+        raiseResource(CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING,
+                      reinterpret_cast<CUcontext>(stream->context), handleOf(stream));
+    }
+}
+
 }  // namespace
 
 Context* findContext(CUcontext handle) {
     return contexts().all.contains(handle) ? reinterpret_cast<Context*>(handle) : nullptr;
 }
 
-Context* currentContext() { return t_stack.empty() ? nullptr : t_stack.back(); }
-void pushContext(Context* context) { t_stack.push_back(context); }
+Context* currentContext() {
+    return t_stack.empty() ? nullptr : t_stack.back();
+}
+void pushContext(Context* context) {
+    t_stack.push_back(context);
+}
 
 Context* popContext() {
     Context* top = currentContext();
@@ -96,9 +114,11 @@ void endContext(Context& context) {
     context.alive = false;
     abandonWork(context);
     dropContextObjects(context);
+    announceStreamsEnd(context);
     dropHeap(context);
     if (context.primary) dropPoolMemory(context.device);
-    for (Stream* stream : context.streams) stream->alive = false;
+    for (Stream* stream : context.streams)
+        stream->alive = false;
     context.streams.clear();
     context.legacyStream = nullptr;
     context.ownMemory = nullptr;

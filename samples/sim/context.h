@@ -12,7 +12,8 @@ namespace vramscope::sim {
 
 struct Stream;
 
-/// A CUDA context. Never deleted, so that a stale handle is recognised instead of followed; guarded by the driver's lock.
+/// A CUDA context. Never deleted, so that a stale handle is recognised instead of followed; guarded by the
+/// driver's lock.
 struct Context {
     CUdevice device = 0;
     uint32_t uid = 0;
@@ -20,15 +21,21 @@ struct Context {
     bool primary = false;
     unsigned int primaryReferences = 0;
     bool alive = false;
-    bool starting = false;            ///< being created or destroyed: not to be used by other threads
+    bool starting = false;  ///< being created or destroyed: not to be used by other threads
     CUresult stickyError = CUDA_SUCCESS;
-    Pages ownMemory;                  ///< what a context and its modules cost on a real device
+    Pages ownMemory;  ///< what a context and its modules cost on a real device
     Stream* legacyStream = nullptr;
-    std::set<Stream*> streams;        ///< all living ones, the implicit ones included
-    uint32_t streamCount = 0;         ///< numbers streams, as CUPTI's ids do
+    std::set<Stream*> streams;  ///< all living ones, the implicit ones included
+    uint32_t streamCount = 0;   ///< numbers streams, as CUPTI's ids do
 };
 
-inline CUcontext handleOf(Context* context) { return reinterpret_cast<CUcontext>(context); }
+/// What the driver answers to a handle whose object has been destroyed, whatever the object was (seen on an
+/// H200).
+inline constexpr CUresult kDestroyedHandle = CUDA_ERROR_CONTEXT_IS_DESTROYED;
+
+inline CUcontext handleOf(Context* context) {
+    return reinterpret_cast<CUcontext>(context);
+}
 
 /// The context behind a handle; null when the driver never gave that handle out. It may be dead.
 Context* findContext(CUcontext handle);
@@ -41,10 +48,11 @@ Context* popContext();
 /// Replaces the top of the calling thread's stack; null removes it.
 void setCurrentContext(Context* context);
 
-/// Creates the context's memory and streams and raises CONTEXT_CREATED. CUDA_ERROR_OUT_OF_MEMORY when the device is full.
-/// Called with the driver's lock, which is dropped for the callback.
+/// Creates the context's memory and streams and raises CONTEXT_CREATED. CUDA_ERROR_OUT_OF_MEMORY when the
+/// device is full. Called with the driver's lock, which is dropped for the callback.
 CUresult startContext(Context& context);
-/// Raises CONTEXT_DESTROY_STARTING, finishes the work, frees all that belongs to the context. Drops the lock likewise.
+/// Raises CONTEXT_DESTROY_STARTING, finishes the work, frees all that belongs to the context. Drops the lock
+/// likewise.
 void endContext(Context& context);
 
 Context* newContext(CUdevice device, unsigned int flags, bool primary);

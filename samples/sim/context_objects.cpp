@@ -8,6 +8,7 @@ void dropContextObjects(Context& context) {
     dropTextures(context);
     dropEvents(context);
     dropHostMemory(context);
+    dropImports(context);
 }
 
 }  // namespace vramscope::sim

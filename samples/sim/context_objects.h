@@ -5,8 +5,8 @@
 
 namespace vramscope::sim {
 
-/// Frees what dies with a context beside its device heap and its streams: pinned and registered host memory, IPC imports,
-/// events, modules. Each family offers its part.
+/// Frees what dies with a context beside its device heap and its streams: pinned and registered host memory,
+/// IPC imports, events, modules. Each family offers its part.
 void dropContextObjects(Context& context);
 
 void dropHostMemory(Context& context);

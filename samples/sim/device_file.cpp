@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "samples/sim/device_file.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <new>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "samples/sim/process_identity.h"
 
 namespace vramscope::sim {
 namespace {
 
-constexpr uint64_t kMagic = 0x31306d69732d7376;  // changes with the layout
+constexpr uint64_t kMagic = 0x32306d69732d7376;  // changes with the layout
 constexpr uint8_t kNobody = 0xff;
+constexpr size_t kMaximumOffers = 1024;
 
-uint64_t roundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+uint64_t roundUp(uint64_t value, uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
 
 }  // namespace
 
@@ -31,6 +33,16 @@ struct DeviceFile::PageRecord {
     uint64_t holders;
     uint8_t owner;
     uint8_t lastUser;  ///< kNobody when the contents are zero
+    PageIndex next;    ///< in an offer: the page behind this one
+};
+
+struct DeviceFile::OfferRecord {
+    uint64_t id;
+    int slot;  ///< of the offering process
+    bool open;
+    Offer offer;
+    PageIndex firstPage;
+    uint64_t pageCount;
 };
 
 struct DeviceFile::Layout {
@@ -40,6 +52,7 @@ struct DeviceFile::Layout {
     uint64_t contentsOffset;
     pthread_mutex_t mutex;
     ProcessIdentity processes[kMaximumProcesses];
+    OfferRecord offers[kMaximumOffers];
 };
 
 /// Holds the mutex in the file; takes it over from a process that died with it.
@@ -77,8 +90,8 @@ std::unique_ptr<DeviceFile> DeviceFile::open(const Settings& settings) {
 }
 
 bool DeviceFile::map(const Settings& settings) {
-    // flock, not the mutex in the file: there may be no mutex yet. Closing the file drops it, so no early return may
-    // leave it held while the object lives.
+    // flock, not the mutex in the file: there may be no mutex yet. Closing the file drops it, so no early
+    // return may leave it held while the object lives.
     flock(m_descriptor, LOCK_EX);
     Layout old{};
     const bool known = pread(m_descriptor, &old, sizeof old, 0) == ssize_t(sizeof old) && old.magic == kMagic;
@@ -94,7 +107,8 @@ bool DeviceFile::map(const Settings& settings) {
     }
     const uint64_t contents = old.deviceCount * old.pagesPerDevice * kPageBytes;
     bool mapped = false;
-    if (running || (ftruncate(m_descriptor, 0) == 0 && ftruncate(m_descriptor, off_t(old.contentsOffset + contents)) == 0)) {
+    if (running || (ftruncate(m_descriptor, 0) == 0 &&
+                    ftruncate(m_descriptor, off_t(old.contentsOffset + contents)) == 0)) {
         m_mappedBytes = old.contentsOffset;
         void* memory = mmap(nullptr, m_mappedBytes, PROT_READ | PROT_WRITE, MAP_SHARED, m_descriptor, 0);
         mapped = memory != MAP_FAILED;
@@ -118,7 +132,7 @@ void DeviceFile::layOut(const Settings& settings) {
     pthread_mutex_init(&m_layout->mutex, &attributes);
     pthread_mutexattr_destroy(&attributes);
     for (uint32_t device = 0; device < deviceCount(); ++device) {
-        std::fill_n(pagesOf(device), m_layout->pagesPerDevice, PageRecord{0, kNobody, kNobody});
+        std::fill_n(pagesOf(device), m_layout->pagesPerDevice, PageRecord{0, kNobody, kNobody, 0});
     }
     m_layout->magic = kMagic;
 }
@@ -151,8 +165,12 @@ void DeviceFile::leave() {
     m_slot = -1;
 }
 
-uint32_t DeviceFile::deviceCount() const { return m_layout->deviceCount; }
-uint64_t DeviceFile::memoryBytes() const { return m_layout->pagesPerDevice * kPageBytes; }
+uint32_t DeviceFile::deviceCount() const {
+    return m_layout->deviceCount;
+}
+uint64_t DeviceFile::memoryBytes() const {
+    return m_layout->pagesPerDevice * kPageBytes;
+}
 
 DeviceFile::PageRecord* DeviceFile::pagesOf(uint32_t device) const {
     return reinterpret_cast<PageRecord*>(m_layout + 1) + device * m_layout->pagesPerDevice;
@@ -178,19 +196,52 @@ std::vector<PageIndex> DeviceFile::take(uint32_t device, size_t count) {
     for (PageIndex page : taken) {
         PageRecord& record = pages[page];
         if (record.lastUser != kNobody && record.lastUser != m_slot) punch(device, page);
-        record = {1ull << m_slot, static_cast<uint8_t>(m_slot), static_cast<uint8_t>(m_slot)};
+        record = {1ull << m_slot, static_cast<uint8_t>(m_slot), static_cast<uint8_t>(m_slot), 0};
     }
     return taken;
 }
 
-bool DeviceFile::share(uint32_t device, const std::vector<PageIndex>& wanted) {
-    Lock lock(*this);
-    PageRecord* pages = pagesOf(device);
-    for (PageIndex page : wanted) {
-        if (page >= m_layout->pagesPerDevice || !pages[page].holders) return false;
+DeviceFile::OfferRecord* DeviceFile::findOffer(int slot, uint64_t id) const {
+    for (OfferRecord& record : m_layout->offers) {
+        if (record.open && record.slot == slot && record.id == id) return &record;
     }
-    for (PageIndex page : wanted) pages[page].holders |= 1ull << m_slot;
-    return true;
+    return nullptr;
+}
+
+bool DeviceFile::offer(uint64_t id, const Offer& offer, const std::vector<PageIndex>& pages) {
+    Lock lock(*this);
+    if (findOffer(m_slot, id)) return true;
+    for (OfferRecord& record : m_layout->offers) {
+        if (record.open) continue;
+        record = {id, m_slot, true, offer, pages.front(), pages.size()};
+        for (size_t i = 0; i + 1 < pages.size(); ++i)
+            pagesOf(offer.device)[pages[i]].next = pages[i + 1];
+        return true;
+    }
+    return false;
+}
+
+void DeviceFile::withdraw(uint64_t id) {
+    Lock lock(*this);
+    if (OfferRecord* record = findOffer(m_slot, id)) record->open = false;
+}
+
+bool DeviceFile::takeUp(pid_t pid, uint64_t id, Offer& offer, std::vector<PageIndex>& pages) {
+    Lock lock(*this);
+    reclaimDead();
+    for (int slot = 0; slot < kMaximumProcesses; ++slot) {
+        const OfferRecord* record = m_layout->processes[slot].pid == pid ? findOffer(slot, id) : nullptr;
+        if (!record) continue;
+        offer = record->offer;
+        PageIndex page = record->firstPage;
+        for (uint64_t i = 0; i < record->pageCount; ++i) {
+            pages.push_back(page);
+            pagesOf(offer.device)[page].holders |= 1ull << m_slot;
+            page = pagesOf(offer.device)[page].next;
+        }
+        return true;
+    }
+    return false;
 }
 
 void DeviceFile::give(uint32_t device, const std::vector<PageIndex>& given) {
@@ -226,7 +277,8 @@ std::vector<ProcessUse> DeviceFile::uses(uint32_t device) {
     }
     std::vector<ProcessUse> result;
     for (int slot = 0; slot < kMaximumProcesses; ++slot) {
-        if (pagesBySlot[slot]) result.push_back({m_layout->processes[slot].pid, pagesBySlot[slot] * kPageBytes});
+        if (pagesBySlot[slot])
+            result.push_back({m_layout->processes[slot].pid, pagesBySlot[slot] * kPageBytes});
     }
     return result;
 }
@@ -241,6 +293,9 @@ void DeviceFile::reclaimDead() {
 }
 
 void DeviceFile::dropHolder(int slot) {
+    for (OfferRecord& record : m_layout->offers) {
+        if (record.slot == slot) record.open = false;
+    }
     for (uint32_t device = 0; device < deviceCount(); ++device) {
         PageRecord* pages = pagesOf(device);
         for (PageIndex page = 0; page < m_layout->pagesPerDevice; ++page) {
@@ -249,7 +304,7 @@ void DeviceFile::dropHolder(int slot) {
             if (!record.holders) {
                 // Another process may take the slot: it must not read what this one left.
                 if (record.lastUser == slot) punch(device, page);
-                record = {0, kNobody, record.lastUser == slot ? kNobody : record.lastUser};
+                record = {0, kNobody, record.lastUser == slot ? kNobody : record.lastUser, 0};
             } else if (record.owner == slot) {
                 record.owner = static_cast<uint8_t>(std::countr_zero(record.holders));
             }
@@ -258,7 +313,8 @@ void DeviceFile::dropHolder(int slot) {
 }
 
 void DeviceFile::punch(uint32_t device, PageIndex page) {
-    if (fallocate(m_descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offsetOf(device, page), kPageBytes) == 0) {
+    if (fallocate(m_descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offsetOf(device, page),
+                  kPageBytes) == 0) {
         return;
     }
     // A file system without holes: overwrite instead.

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <pthread.h>
-#include <sys/types.h>
-
 #include <cstdint>
 #include <memory>
+#include <pthread.h>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include "samples/sim/settings.h"
@@ -25,14 +24,22 @@ struct ProcessUse {
     uint64_t usedBytes;
 };
 
-/// The simulated machine: one sparse file that every process on it maps. It holds a table of processes, a record for
-/// each physical page of each device, and then the pages' contents, so that capacity and IPC work across processes.
-/// All methods are thread-safe and lock the file against other processes; a process that dies with the lock held
-/// does not block the others, and its pages are taken back when another process looks.
+/// A range inside a run of pages that one process lets others map.
+struct Offer {
+    uint32_t device;
+    uint64_t offsetBytes;  ///< of the range in its first page
+    uint64_t sizeBytes;
+};
+
+/// The simulated machine: one sparse file that every process on it maps. It holds a table of processes, a
+/// record for each physical page of each device, and then the pages' contents, so that capacity and IPC work
+/// across processes. All methods are thread-safe and lock the file against other processes; a process that
+/// dies with the lock held does not block the others, and its pages are taken back when another process
+/// looks.
 class DeviceFile {
 public:
-    /// Opens or creates the file; null with a message on stderr when that is impossible. A file that no living process
-    /// uses is laid out anew for these settings; otherwise the running machine's layout wins.
+    /// Opens or creates the file; null with a message on stderr when that is impossible. A file that no
+    /// living process uses is laid out anew for these settings; otherwise the running machine's layout wins.
     static std::unique_ptr<DeviceFile> open(const Settings& settings);
     ~DeviceFile();
     DeviceFile(const DeviceFile&) = delete;
@@ -49,12 +56,20 @@ public:
     /// Where page `page` of `device` lies in the file.
     off_t offsetOf(uint32_t device, PageIndex page) const;
 
-    /// Takes `count` pages from anywhere on the device, all or none (empty). Pages last used by another process read as zero.
+    /// Takes `count` pages from anywhere on the device, all or none (empty). Pages last used by another
+    /// process read as zero.
     std::vector<PageIndex> take(uint32_t device, size_t count);
-    /// Adds this process to the holders of pages that another process owns (IPC); false when one is free by now.
-    bool share(uint32_t device, const std::vector<PageIndex>& pages);
     /// This process no longer holds the pages; they become free when nobody does.
     void give(uint32_t device, const std::vector<PageIndex>& pages);
+
+    /// Offers pages to other processes under `id`, which the caller never uses twice (IPC). The same call
+    /// again changes nothing. False when too many are offered already.
+    bool offer(uint64_t id, const Offer& offer, const std::vector<PageIndex>& pages);
+    /// Ends an offer of this process; who has opened it keeps the pages.
+    void withdraw(uint64_t id);
+    /// Takes up an offer of the process `pid`: this process holds the pages from now on. False when it is
+    /// gone.
+    bool takeUp(pid_t pid, uint64_t id, Offer& offer, std::vector<PageIndex>& pages);
 
     uint64_t freeBytes(uint32_t device);
     std::vector<ProcessUse> uses(uint32_t device);
@@ -62,12 +77,14 @@ public:
 private:
     struct Layout;
     struct PageRecord;
+    struct OfferRecord;
     class Lock;
 
     DeviceFile() = default;
     bool map(const Settings& settings);
     void layOut(const Settings& settings);
     PageRecord* pagesOf(uint32_t device) const;
+    OfferRecord* findOffer(int slot, uint64_t id) const;
     void reclaimDead();
     void dropHolder(int slot);
     void punch(uint32_t device, PageIndex page);

@@ -10,7 +10,9 @@
 namespace vramscope::sim {
 namespace {
 
-uint64_t roundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+uint64_t roundUp(uint64_t value, uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
 
 std::unordered_map<Context*, std::unique_ptr<DeviceHeap>>& heaps() {
     static auto* const instance = new std::unordered_map<Context*, std::unique_ptr<DeviceHeap>>;
@@ -121,7 +123,8 @@ void dropHeap(Context& context) {
             mine.push_back(address);
         }
     }
-    for (uint64_t address : mine) heapOf(context).free(*allocations().at(address));
+    for (uint64_t address : mine)
+        heapOf(context).free(*allocations().at(address));
     heaps().erase(&context);
 }
 

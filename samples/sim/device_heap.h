@@ -13,8 +13,8 @@ namespace vramscope::sim {
 /// Smallest piece of a shared page, and the alignment of every allocation.
 inline constexpr uint64_t kSmallUnitBytes = 512;
 
-/// Physical pages of a device; before it gives up it lets the pools give back what they only cache. Null when there is
-/// really too little, whoever holds it.
+/// Physical pages of a device; before it gives up it lets the pools give back what they only cache. Null when
+/// there is really too little, whoever holds it.
 Pages takePages(CUdevice device, uint64_t sizeBytes);
 
 /// Fresh addresses with pages of `device` behind them; an allocation with address 0 when either is short.
@@ -22,8 +22,9 @@ Allocation mapFresh(CUdevice device, uint64_t sizeBytes);
 /// Unmaps and forgets what mapFresh() made. Its pages live on if somebody else holds them.
 void unmapFresh(const Allocation& allocation);
 
-/// Plain device allocations of one context, placed as the driver places them: from 2 MiB on whole pages of their own, below
-/// that in pages that they share, so that a page goes back only when the last block in it is freed.
+/// Plain device allocations of one context, placed as the driver places them: from 2 MiB on whole pages of
+/// their own, below that in pages that they share, so that a page goes back only when the last block in it is
+/// freed.
 class DeviceHeap {
 public:
     explicit DeviceHeap(Context& context) : m_context(context) {}

@@ -5,8 +5,9 @@
 
 namespace vramscope::sim {
 
-/// What the simulated libcupti asks of the simulated libcuda: a plain C table, fetched with cuGetExportTable under
-/// kDriverTableId, as the real pair does with tables of its own. All functions may be called from any thread.
+/// What the simulated libcupti asks of the simulated libcuda: a plain C table, fetched with cuGetExportTable
+/// under kDriverTableId, as the real pair does with tables of its own. All functions may be called from any
+/// thread.
 struct DriverTable {
     size_t sizeBytes;
     /// Installs the only subscriber; false when there is one already.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "samples/sim/callback_dispatch.h"
+#include "samples/sim/capture.h"
 #include "samples/sim/context.h"
 #include "samples/sim/exported_functions.h"
 #include "samples/sim/host_thread.h"
@@ -25,6 +26,7 @@ thread_local std::unique_lock<std::mutex>* t_lock = &t_ownLock;
 CUresult refusal(const CallSite& site) {
     const Machine& m = machine();
     if (m.forked) return CUDA_ERROR_NOT_INITIALIZED;
+    if (m.ended) return CUDA_ERROR_DEINITIALIZED;
     if (site.needs == Needs::Nothing) return CUDA_SUCCESS;
     if (!m.initialised) return CUDA_ERROR_NOT_INITIALIZED;
     if (inHostFunction()) return CUDA_ERROR_NOT_PERMITTED;
@@ -32,10 +34,11 @@ CUresult refusal(const CallSite& site) {
     const Context* context = currentContext();
     if (!context) return CUDA_ERROR_INVALID_CONTEXT;
     if (!context->alive) return CUDA_ERROR_CONTEXT_IS_DESTROYED;
-    return context->stickyError;
+    return context->stickyError ? context->stickyError : checkAgainstCaptures(site.callbackId);
 }
 
-/// Runs a body under the lock. A call inside a callback nests: it has a lock object and a stream rule of its own.
+/// Runs a body under the lock. A call inside a callback nests: it has a lock object and a stream rule of its
+/// own.
 CUresult runBody(const CallSite& site, void* params, CUresult (*body)(void*)) {
     std::unique_lock<std::mutex> lock(machine().lock);
     std::unique_lock<std::mutex>* const outerLock = std::exchange(t_lock, &lock);
@@ -51,7 +54,7 @@ CUresult runBody(const CallSite& site, void* params, CUresult (*body)(void*)) {
 void fillContext(CUpti_CallbackData& data) {
     Context* context = currentContext();
     data.context = context ? handleOf(context) : nullptr;
-    data.contextUid = context ? context->uid : 0;
+    data.contextUid = context && context->alive ? context->uid : 0;
 }
 
 }  // namespace
@@ -81,15 +84,21 @@ CUresult runCall(const CallSite& site, void* params, CUresult (*body)(void*)) {
     return result;
 }
 
-bool callUsesPerThreadStream() { return t_perThreadStream; }
+bool callUsesPerThreadStream() {
+    return t_perThreadStream;
+}
 
-std::unique_lock<std::mutex>& driverLock() { return *t_lock; }
+std::unique_lock<std::mutex>& driverLock() {
+    return *t_lock;
+}
 
 ExportedFunction::ExportedFunction(const char* exportedName, void* exportedAddress)
     : name(exportedName), address(exportedAddress), next(g_exportedFunctions) {
     g_exportedFunctions = this;
 }
 
-const ExportedFunction* firstExportedFunction() { return g_exportedFunctions; }
+const ExportedFunction* firstExportedFunction() {
+    return g_exportedFunctions;
+}
 
 }  // namespace vramscope::sim

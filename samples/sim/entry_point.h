@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "samples/sim/cuda_abi.h"
-
 #include <mutex>
+
+#include "samples/sim/cuda_abi.h"
 
 namespace vramscope::sim {
 
@@ -19,18 +19,19 @@ struct CallSite {
     const char* name;
     uint32_t callbackId;
     Needs needs;
-    bool perThreadStream;               ///< stream 0 means the thread's own (the _ptds and _ptsz variants)
+    bool perThreadStream;  ///< stream 0 means the thread's own (the _ptds and _ptsz variants)
     CUfunction (*launched)(const void* params);  ///< for launches: the function of these parameters
 };
 
-/// Runs one API call: callback ENTER, the checks of `site.needs`, the body under the driver's lock, callback EXIT. The
-/// body reads `params` after ENTER, so what a subscriber changed there takes effect.
+/// Runs one API call: callback ENTER, the checks of `site.needs`, the body under the driver's lock, callback
+/// EXIT. The body reads `params` after ENTER, so what a subscriber changed there takes effect.
 CUresult runCall(const CallSite& site, void* params, CUresult (*body)(void* params));
 
 /// True while the calling thread is in a _ptds or _ptsz variant.
 bool callUsesPerThreadStream();
 
-/// Inside a body: the lock of the driver, held on entry. A body may drop it to raise callbacks or run host functions.
+/// Inside a body: the lock of the driver, held on entry. A body may drop it to raise callbacks or run host
+/// functions.
 std::unique_lock<std::mutex>& driverLock();
 
 /// Drops the driver's lock for its lifetime.
@@ -116,7 +117,8 @@ struct EntryPoint<Body, Params, Site> {
             return runCall(Site, nullptr, [](void*) { return Body(); });
         } else {
             Params params{arguments...};
-            return runCall(Site, &params, [](void* p) { return callWithFields<Body>(*static_cast<Params*>(p)); });
+            return runCall(Site, &params,
+                           [](void* p) { return callWithFields<Body>(*static_cast<Params*>(p)); });
         }
     }
 };
@@ -128,28 +130,30 @@ CUfunction functionOfLaunch(const void* params) {
 
 }  // namespace vramscope::sim
 
-// The exported symbol is an indirect function (resolved when the library is loaded) because C++ has no way to give a
-// template instance a C name.
-#define SIM_EXPORT(name, body, params, needs, perThread, launched)                                                  \
-    static constexpr ::vramscope::sim::CallSite name##_site{#name, CUPTI_DRIVER_TRACE_CBID_##name,                  \
-                                                            ::vramscope::sim::Needs::needs, perThread, launched};   \
-    extern "C" {                                                                                                    \
-    static decltype(&name) name##_resolve() { return &::vramscope::sim::EntryPoint<body, params, name##_site>::call; } \
-    __attribute__((visibility("default"), ifunc(#name "_resolve"))) decltype(name) name;                            \
-    }                                                                                                               \
-    static const ::vramscope::sim::ExportedFunction name##_exported(                                                \
+// The exported symbol is an indirect function (resolved when the library is loaded) because C++ has no way to
+// give a template instance a C name.
+#define SIM_EXPORT(name, body, params, needs, perThread, launched)                                   \
+    static constexpr ::vramscope::sim::CallSite name##_site{                                         \
+        #name, CUPTI_DRIVER_TRACE_CBID_##name, ::vramscope::sim::Needs::needs, perThread, launched}; \
+    extern "C" {                                                                                     \
+    static decltype(&name) name##_resolve() {                                                        \
+        return &::vramscope::sim::EntryPoint<body, params, name##_site>::call;                       \
+    }                                                                                                \
+    __attribute__((visibility("default"), ifunc(#name "_resolve"))) decltype(name) name;             \
+    }                                                                                                \
+    static const ::vramscope::sim::ExportedFunction name##_exported(                                 \
         #name, reinterpret_cast<void*>(&::vramscope::sim::EntryPoint<body, params, name##_site>::call));
 
 /// Defines an exported driver function; the body follows. The parameter struct name##_params must exist.
-#define SIM_API(needs, name, ...)                                               \
-    static CUresult name##_body(__VA_ARGS__);                                   \
-    SIM_EXPORT(name, name##_body, name##_params, needs, false, nullptr)         \
+#define SIM_API(needs, name, ...)                                       \
+    static CUresult name##_body(__VA_ARGS__);                           \
+    SIM_EXPORT(name, name##_body, name##_params, needs, false, nullptr) \
     static CUresult name##_body(__VA_ARGS__)
 
 /// As SIM_API, for functions without parameters, which have no parameter struct either.
-#define SIM_API_PLAIN(needs, name)                                      \
-    static CUresult name##_body();                                      \
-    SIM_EXPORT(name, name##_body, void, needs, false, nullptr)          \
+#define SIM_API_PLAIN(needs, name)                             \
+    static CUresult name##_body();                             \
+    SIM_EXPORT(name, name##_body, void, needs, false, nullptr) \
     static CUresult name##_body()
 
 /// The per-thread-default-stream variant of a function that SIM_API defined.
@@ -157,9 +161,10 @@ CUfunction functionOfLaunch(const void* params) {
     SIM_EXPORT(name##suffix, name##_body, name##suffix##_params, needs, true, nullptr)
 
 /// As SIM_API, for launches: callbacks carry the kernel's name.
-#define SIM_LAUNCH_API(name, ...)                                                                                 \
-    static CUresult name##_body(__VA_ARGS__);                                                                     \
-    SIM_EXPORT(name, name##_body, name##_params, Context, false, &::vramscope::sim::functionOfLaunch<name##_params>) \
-    SIM_EXPORT(name##_ptsz, name##_body, name##_ptsz_params, Context, true,                                       \
-               &::vramscope::sim::functionOfLaunch<name##_ptsz_params>)                                           \
+#define SIM_LAUNCH_API(name, ...)                                           \
+    static CUresult name##_body(__VA_ARGS__);                               \
+    SIM_EXPORT(name, name##_body, name##_params, Context, false,            \
+               &::vramscope::sim::functionOfLaunch<name##_params>)          \
+    SIM_EXPORT(name##_ptsz, name##_body, name##_ptsz_params, Context, true, \
+               &::vramscope::sim::functionOfLaunch<name##_ptsz_params>)     \
     static CUresult name##_body(__VA_ARGS__)

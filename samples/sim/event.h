@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "samples/sim/context.h"
+#include "samples/sim/graph.h"
 #include "samples/sim/scheduler.h"
 
 namespace vramscope::sim {
@@ -11,13 +14,19 @@ struct Event {
     Context* context;
     unsigned int flags;
     bool alive;
-    MarkPointer recorded;  ///< null before the first record
+    MarkPointer recorded;              ///< null before the first record
+    Graph* capture = nullptr;          ///< the graph in whose capture it was last recorded
+    std::vector<GraphNode*> captured;  ///< and what it stands for there
 };
 
-inline CUevent handleOf(Event* event) { return reinterpret_cast<CUevent>(event); }
+inline CUevent handleOf(Event* event) {
+    return reinterpret_cast<CUevent>(event);
+}
 
 /// Null for a handle that is none or destroyed.
 Event* findEvent(CUevent handle);
+/// The error for a handle that findEvent() does not know: destroyed, or never an event.
+CUresult badEvent(CUevent handle);
 Event* newEvent(Context& context, unsigned int flags);
 
 }  // namespace vramscope::sim

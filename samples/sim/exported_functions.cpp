@@ -11,20 +11,31 @@ struct Since {
     int cudaVersion;
 };
 
-/// Versions that came after the first one a program may ask for (cudaTypedefs.h names them). All other _v2 date from
-/// CUDA 4.0 or before.
+/// Versions that came after the first one a program may ask for (cudaTypedefs.h names them). All other _v2
+/// date from CUDA 4.0 or before.
 constexpr Since kSince[] = {
-    {"cuCtxCreate_v3", 11040},          {"cuCtxCreate_v4", 12050},
-    {"cuEventElapsedTime_v2", 12080},   {"cuMemcpyBatchAsync_v2", 13000},
-    {"cuMemAdvise_v2", 12020},          {"cuMemPrefetchAsync_v2", 12020},
-    {"cuGetProcAddress_v2", 12000},     {"cuCtxSynchronize_v2", 13000},
-    {"cuStreamWriteValue32_v2", 11070}, {"cuStreamWriteValue64_v2", 11070},
-    {"cuStreamWaitValue32_v2", 11070},  {"cuStreamWaitValue64_v2", 11070},
-    {"cuStreamBatchMemOp_v2", 11070},   {"cuStreamGetCaptureInfo_v2", 11030},
-    {"cuStreamGetCaptureInfo_v3", 12030}, {"cuGraphAddKernelNode_v2", 12000},
-    {"cuGraphAddNode_v2", 12030},       {"cuGraphKernelNodeGetParams_v2", 12000},
-    {"cuGraphKernelNodeSetParams_v2", 12000}, {"cuGraphExecKernelNodeSetParams_v2", 12000},
-    {"cuDeviceGetUuid_v2", 11040},      {"cuStreamBeginCapture_v2", 10010},
+    {"cuCtxCreate_v3", 11040},
+    {"cuCtxCreate_v4", 12050},
+    {"cuEventElapsedTime_v2", 12080},
+    {"cuMemcpyBatchAsync_v2", 13000},
+    {"cuMemAdvise_v2", 12020},
+    {"cuMemPrefetchAsync_v2", 12020},
+    {"cuGetProcAddress_v2", 12000},
+    {"cuCtxSynchronize_v2", 13000},
+    {"cuStreamWriteValue32_v2", 11070},
+    {"cuStreamWriteValue64_v2", 11070},
+    {"cuStreamWaitValue32_v2", 11070},
+    {"cuStreamWaitValue64_v2", 11070},
+    {"cuStreamBatchMemOp_v2", 11070},
+    {"cuStreamGetCaptureInfo_v2", 11030},
+    {"cuStreamGetCaptureInfo_v3", 12030},
+    {"cuGraphAddKernelNode_v2", 12000},
+    {"cuGraphAddNode_v2", 12030},
+    {"cuGraphKernelNodeGetParams_v2", 12000},
+    {"cuGraphKernelNodeSetParams_v2", 12000},
+    {"cuGraphExecKernelNodeSetParams_v2", 12000},
+    {"cuDeviceGetUuid_v2", 11040},
+    {"cuStreamBeginCapture_v2", 10010},
 };
 
 /// Names whose newer form is spelled differently.

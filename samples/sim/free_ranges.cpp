@@ -52,7 +52,8 @@ void FreeRanges::give(uint64_t start, uint64_t size) {
 
 uint64_t FreeRanges::largest() const {
     uint64_t largest = 0;
-    for (const auto& [start, size] : m_sizeByStart) largest = std::max(largest, size);
+    for (const auto& [start, size] : m_sizeByStart)
+        largest = std::max(largest, size);
     return largest;
 }
 

@@ -7,14 +7,15 @@
 
 namespace vramscope::sim {
 
-/// Free parts of one address range, given out lowest first, so that what was just freed comes back at once, as the
-/// driver does it. Not thread-safe.
+/// Free parts of one address range, given out lowest first, so that what was just freed comes back at once,
+/// as the driver does it. Not thread-safe.
 class FreeRanges {
 public:
     FreeRanges() = default;
     FreeRanges(uint64_t start, uint64_t size) { give(start, size); }
 
-    /// Takes `size` bytes at a multiple of `alignment` (a power of two); nothing when no free part is long enough.
+    /// Takes `size` bytes at a multiple of `alignment` (a power of two); nothing when no free part is long
+    /// enough.
     std::optional<uint64_t> take(uint64_t size, uint64_t alignment);
     /// Takes exactly [start, start + size); false when part of it is not free.
     bool takeAt(uint64_t start, uint64_t size);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "samples/sim/host_thread.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <memory>
+#include <pthread.h>
+#include <signal.h>
 #include <thread>
 #include <utility>
 
@@ -62,7 +61,7 @@ void hostThreadMain() {
     std::unique_lock<std::mutex>& lock = driverLock();
     lock = std::unique_lock(machine().lock);
     HostThread& self = hostThread();
-    while (true) {
+    while (!machine().ended) {
         if (!self.tasks.empty()) {
             const auto task = self.tasks.front();
             self.tasks.pop_front();
@@ -70,13 +69,16 @@ void hostThreadMain() {
             continue;
         }
         self.changed.wait_for(lock, kIdleTime / 4);
-        if (std::chrono::steady_clock::now() - self.lastActivity > kIdleTime && self.tasks.empty()) makeProgress();
+        if (std::chrono::steady_clock::now() - self.lastActivity > kIdleTime && self.tasks.empty())
+            makeProgress();
     }
 }
 
 }  // namespace
 
-bool inHostFunction() { return t_inHostFunction; }
+bool inHostFunction() {
+    return t_inHostFunction;
+}
 
 void startHostThread() {
     if (std::exchange(hostThread().started, true)) return;
@@ -104,8 +106,14 @@ void runOnHostThread(std::function<void()> function, std::function<void()> done)
     self.changed.wait_for(driverLock(), kLongHostFunction, [&] { return task->finished; });
 }
 
-void waitForChange() { hostThread().changed.wait_for(driverLock(), 1ms); }
-void announceChange() { hostThread().changed.notify_all(); }
-void noteActivity() { hostThread().lastActivity = std::chrono::steady_clock::now(); }
+void waitForChange() {
+    hostThread().changed.wait_for(driverLock(), 1ms);
+}
+void announceChange() {
+    hostThread().changed.notify_all();
+}
+void noteActivity() {
+    hostThread().lastActivity = std::chrono::steady_clock::now();
+}
 
 }  // namespace vramscope::sim

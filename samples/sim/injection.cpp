@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "samples/sim/injection.h"
 
-#include <dlfcn.h>
-
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
 #include <string>
 
 namespace vramscope::sim {

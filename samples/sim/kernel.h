@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// One kernel source for two compilers: nvcc makes a fatbin of it for GPUs, g++ a module image for the simulation.
-// A kernel is written
+// One kernel source for two compilers: nvcc makes a fatbin of it for GPUs, g++ a module image for the
+// simulation. A kernel is written
 //     VRAMSCOPE_KERNEL(fill, float* data, float value, int count) {
 //         const int i = blockIdx.x * blockDim.x + threadIdx.x;
 //         if (i < count) data[i] = value;
 //     }
-// and found by its plain name. __syncthreads, __shared__ arrays and the atomics below work in both; warp operations and
-// textures are not simulated. A __device__ variable that the host looks up is declared with VRAMSCOPE_DEVICE_VARIABLE,
-// dynamic shared memory with VRAMSCOPE_DYNAMIC_SHARED.
+// and found by its plain name. __syncthreads, __shared__ arrays and the atomics below work in both; warp
+// operations and textures are not simulated. A __device__ variable that the host looks up is declared with
+// VRAMSCOPE_DEVICE_VARIABLE, dynamic shared memory with VRAMSCOPE_DYNAMIC_SHARED.
 
 #if defined(__CUDACC__)
 
@@ -29,29 +29,38 @@
 #define blockDim (::vramscope::sim::g_thread.blockSize)
 #define gridDim (::vramscope::sim::g_thread.gridSize)
 
-#define VRAMSCOPE_KERNEL(name, ...)                                                  \
-    extern "C" void name(__VA_ARGS__);                                               \
+#define VRAMSCOPE_KERNEL(name, ...)                                                      \
+    extern "C" void name(__VA_ARGS__);                                                   \
     static const ::vramscope::sim::KernelRegistration<&name> name##_registration(#name); \
     extern "C" void name(__VA_ARGS__)
-#define VRAMSCOPE_DEVICE_VARIABLE(type, name)                                                        \
-    static type name;                                                                                \
+#define VRAMSCOPE_DEVICE_VARIABLE(type, name) \
+    static type name;                         \
     static const ::vramscope::sim::VariableRegistration name##_registration(#name, &name, sizeof name)
 #define VRAMSCOPE_DYNAMIC_SHARED(type, name) \
     type* const name = static_cast<type*>(::vramscope::sim::g_thread.dynamicShared)
 
-inline void __syncthreads() { ::vramscope::sim::g_thread.barrier(); }
-inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
+inline void __syncthreads() {
+    ::vramscope::sim::g_thread.barrier();
+}
+inline void __threadfence() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
 
 template <typename T>
 T atomicAdd(T* address, T value) {
     // Device threads never run at the same time here, but the memory may be shared with another process.
     T seen = __atomic_load_n(address, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(address, &seen, T(seen + value), false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    while (!__atomic_compare_exchange_n(address, &seen, T(seen + value), false, __ATOMIC_SEQ_CST,
+                                        __ATOMIC_RELAXED)) {
     }
     return seen;
 }
-inline float atomicAdd(float* address, float value) { return std::exchange(*address, *address + value); }
-inline double atomicAdd(double* address, double value) { return std::exchange(*address, *address + value); }
+inline float atomicAdd(float* address, float value) {
+    return std::exchange(*address, *address + value);
+}
+inline double atomicAdd(double* address, double value) {
+    return std::exchange(*address, *address + value);
+}
 template <typename T>
 T atomicExch(T* address, T value) {
     return __atomic_exchange_n(address, value, __ATOMIC_SEQ_CST);

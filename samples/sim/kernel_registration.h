@@ -12,7 +12,8 @@ namespace vramscope::sim {
 inline ThreadState g_thread;
 inline ModuleImage g_image{kModuleImageVersion, nullptr, nullptr, &g_thread};
 
-/// Enters a kernel into the image. Its parameters lie as the CUDA ABI lays them out: in order, each at its own alignment.
+/// Enters a kernel into the image. Its parameters lie as the CUDA ABI lays them out: in order, each at its
+/// own alignment.
 template <auto Kernel>
 class KernelRegistration;
 
@@ -60,5 +61,8 @@ private:
 
 }  // namespace vramscope::sim
 
-extern "C" __attribute__((visibility("default"), weak)) vramscope::sim::ModuleImage* vramscopeSimModuleImage();
-extern "C" vramscope::sim::ModuleImage* vramscopeSimModuleImage() { return &vramscope::sim::g_image; }
+extern "C" __attribute__((visibility("default"), weak)) vramscope::sim::ModuleImage*
+vramscopeSimModuleImage();
+extern "C" vramscope::sim::ModuleImage* vramscopeSimModuleImage() {
+    return &vramscope::sim::g_image;
+}

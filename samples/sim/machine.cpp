@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "samples/sim/machine.h"
 
-#include <pthread.h>
-
 #include <cstdio>
 #include <cstdlib>
+#include <pthread.h>
+#include <unistd.h>
 
 namespace vramscope::sim {
 namespace {
 
 void leaveAtExit() {
-    // The process's device memory goes back as a real driver takes it back, so that the next program finds it free.
+    // The process's device memory goes back as a real driver takes it back, so that the next program finds it
+    // free.
     Machine& m = machine();
-    if (m.file && !m.forked) m.file->leave();
+    if (!m.file || m.forked) return;
+    // Whoever still works on the device must be done first: the pages may belong to another process next. A
+    // thread that never lets go of the lock must not keep the process from exiting.
+    bool locked = m.lock.try_lock();
+    for (int attempt = 0; attempt < 1000 && !locked; ++attempt) {
+        usleep(1000);
+        locked = m.lock.try_lock();
+    }
+    m.ended = true;
+    m.file->leave();
+    if (locked) m.lock.unlock();
 }
 
 void markForked() {
@@ -45,6 +56,8 @@ bool startMachine() {
 }
 
 /// Runs after the handlers of the program and of injected libraries, which may still free memory.
-__attribute__((destructor)) static void leaveMachine() { leaveAtExit(); }
+__attribute__((destructor)) static void leaveMachine() {
+    leaveAtExit();
+}
 
 }  // namespace vramscope::sim

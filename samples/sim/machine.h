@@ -20,14 +20,18 @@ struct Machine {
     std::unique_ptr<PhysicalMemory> physical;
     std::unique_ptr<AddressSpace> addresses;
     std::atomic<bool> initialised{false};
+    std::atomic<bool> ended{false};   ///< the process is exiting and has given its device memory back
     std::atomic<bool> forked{false};  ///< in the child of a process that had initialised CUDA
 };
 
 Machine& machine();
 
-/// Opens the device file and reserves addresses. Called with the lock; false with a message on stderr on failure.
+/// Opens the device file and reserves addresses. Called with the lock; false with a message on stderr on
+/// failure.
 bool startMachine();
 
-inline uint32_t deviceCount() { return machine().file->deviceCount(); }
+inline uint32_t deviceCount() {
+    return machine().file->deviceCount();
+}
 
 }  // namespace vramscope::sim

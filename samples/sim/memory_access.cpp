@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "samples/sim/capture.h"
+
 namespace vramscope::sim {
 
 bool mayAccess(uint64_t address, uint64_t sizeBytes, Access access) {
@@ -15,11 +17,21 @@ bool mayAccess(uint64_t address, uint64_t sizeBytes, Access access) {
     return (allocation->flags & wanted) == wanted;
 }
 
-bool isPageable(uint64_t address) { return !allocations().holding(address); }
+bool isPageable(uint64_t address) {
+    return !allocations().holding(address);
+}
+
+bool isCapturing(CUstream handle) {
+    const Stream* stream = findStream(handle);
+    return stream && stream->capture;
+}
 
 CUresult submit(CUstream handle, Work work, bool blocking) {
     Stream* stream = findStream(handle);
     if (!stream) return CUDA_ERROR_INVALID_HANDLE;
+    if (stream->legacy) {
+        if (const CUresult refused = checkLegacyAgainstCaptures(); refused != CUDA_SUCCESS) return refused;
+    }
     const MarkPointer mark = enqueue(*stream, std::move(work));
     return blocking ? finish(mark, *stream->context) : CUDA_SUCCESS;
 }

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "samples/sim/module.h"
 
-#include <dlfcn.h>
-#include <elf.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
 #include <fstream>
 #include <iterator>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <unordered_set>
 
 #include "samples/sim/allocations.h"
@@ -45,36 +44,40 @@ CUresult measure(const unsigned char* image, size_t& sizeBytes) {
     if (std::memcmp(image, kFatbinMagic, sizeof kFatbinMagic) == 0) return CUDA_ERROR_NO_BINARY_FOR_GPU;
     if (std::memcmp(image, ELFMAG, SELFMAG) != 0) {
         return std::memcmp(image, "//", 2) == 0 || image[0] == '.' ? CUDA_ERROR_NO_BINARY_FOR_GPU
-                                                                    : CUDA_ERROR_INVALID_IMAGE;
+                                                                   : CUDA_ERROR_INVALID_IMAGE;
     }
     Elf64_Ehdr header;
     std::memcpy(&header, image, sizeof header);
-    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != kMachine) return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != kMachine)
+        return CUDA_ERROR_NO_BINARY_FOR_GPU;
     if (header.e_type != ET_DYN) return CUDA_ERROR_INVALID_IMAGE;
     sizeBytes = header.e_shoff + size_t(header.e_shnum) * header.e_shentsize;
     return CUDA_SUCCESS;
 }
 
-/// Opens the image from a file of its own in memory, so that each load has its own variables.
-void* openImage(const std::string& bytes) {
-    const int descriptor = memfd_create("module", MFD_CLOEXEC);
+/// Opens the image from a file of its own in memory, so that each load has its own variables. The file must
+/// stay open: the loader takes a second file under the same descriptor's path for the first one.
+void* openImage(const std::string& bytes, int& descriptor) {
+    descriptor = memfd_create("module", MFD_CLOEXEC);
     if (descriptor < 0) return nullptr;
     void* library = nullptr;
     if (write(descriptor, bytes.data(), bytes.size()) == ssize_t(bytes.size())) {
         const std::string path = "/proc/self/fd/" + std::to_string(descriptor);
         library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     }
-    close(descriptor);
+    if (!library) close(descriptor);
     return library;
 }
 
 CUresult loadBytes(std::string bytes, Context* context, Module** result) {
-    void* library = openImage(bytes);
+    int descriptor = -1;
+    void* library = openImage(bytes, descriptor);
     if (!library) return CUDA_ERROR_INVALID_IMAGE;
     const auto imageOf = reinterpret_cast<ModuleImageFunction>(dlsym(library, kModuleImageSymbol));
     const ModuleImage* image = imageOf ? imageOf() : nullptr;
     if (!image || image->version != kModuleImageVersion) {
         dlclose(library);
+        close(descriptor);
         return CUDA_ERROR_INVALID_IMAGE;
     }
     auto* module = new Module;
@@ -82,6 +85,7 @@ CUresult loadBytes(std::string bytes, Context* context, Module** result) {
     module->id = ++modules().lastId;
     module->bytes = std::move(bytes);
     module->library = library;
+    module->descriptor = descriptor;
     module->image = image;
     modules().all.push_back(module);
     for (const VariableImage* variable = image->variables; variable; variable = variable->next) {
@@ -124,7 +128,9 @@ static void raiseModule(CUpti_CallbackIdResource id, const Module& module) {
     raiseResource(id, context ? handleOf(context) : nullptr, nullptr, &data);
 }
 
-void announceModule(Module& module) { raiseModule(CUPTI_CBID_RESOURCE_MODULE_LOADED, module); }
+void announceModule(Module& module) {
+    raiseModule(CUPTI_CBID_RESOURCE_MODULE_LOADED, module);
+}
 
 void unloadModule(Module& module) {
     raiseModule(CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING, module);
@@ -134,6 +140,7 @@ void unloadModule(Module& module) {
         allocations().remove(reinterpret_cast<uint64_t>(variable->address));
     }
     dlclose(module.library);
+    close(module.descriptor);
 }
 
 Module* findModule(const void* handle) {
@@ -150,7 +157,8 @@ Function* findFunction(const void* handle) {
 
 std::vector<const KernelImage*> kernelsOf(const Module& module) {
     std::vector<const KernelImage*> kernels;
-    for (const KernelImage* kernel = module.image->kernels; kernel; kernel = kernel->next) kernels.push_back(kernel);
+    for (const KernelImage* kernel = module.image->kernels; kernel; kernel = kernel->next)
+        kernels.push_back(kernel);
     return kernels;
 }
 

@@ -15,8 +15,9 @@ namespace vramscope::sim {
 struct Module {
     Context* context = nullptr;
     uint32_t id = 0;
-    std::string bytes;             ///< the image, for MODULE_LOADED
+    std::string bytes;  ///< the image, for MODULE_LOADED
     void* library = nullptr;
+    int descriptor = -1;  ///< of the file that the library was opened from
     const ModuleImage* image = nullptr;
     bool alive = true;
     bool isLibrary = false;
@@ -29,8 +30,9 @@ struct Function {
     bool isKernelHandle = false;
 };
 
-/// Loads an image that lies in memory; its length is read from its own header. CUDA_ERROR_INVALID_IMAGE for what is no image,
-/// CUDA_ERROR_NO_BINARY_FOR_GPU for one made for another machine (a real GPU's, for example).
+/// Loads an image that lies in memory; its length is read from its own header. CUDA_ERROR_INVALID_IMAGE for
+/// what is no image, CUDA_ERROR_NO_BINARY_FOR_GPU for one made for another machine (a real GPU's, for
+/// example).
 CUresult loadImage(const void* image, Context* context, Module** module);
 /// The same for a file; CUDA_ERROR_FILE_NOT_FOUND when it cannot be read.
 CUresult loadImageFile(const char* path, Context* context, Module** module);

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// The agreement between a module image (a shared object built from kernels written with kernel.h) and the simulated
-// driver. Plain structs: the two are linked apart.
+// The agreement between a module image (a shared object built from kernels written with kernel.h) and the
+// simulated driver. Plain structs: the two are linked apart.
 namespace vramscope::sim {
 
 inline constexpr uint32_t kModuleImageVersion = 1;

@@ -7,7 +7,8 @@ namespace vramscope::sim {
 
 PageSet::PageSet(PhysicalMemory& memory, uint32_t device, std::vector<PageIndex> pages)
     : m_memory(memory), m_device(device), m_pages(std::move(pages)) {
-    for (PageIndex page : m_pages) ++m_memory.m_references[PhysicalMemory::key(m_device, page)];
+    for (PageIndex page : m_pages)
+        ++m_memory.m_references[PhysicalMemory::key(m_device, page)];
 }
 
 PageSet::~PageSet() {
@@ -29,9 +30,10 @@ Pages PhysicalMemory::take(uint32_t device, uint64_t sizeBytes) {
     return std::make_shared<const PageSet>(*this, device, std::move(pages));
 }
 
-Pages PhysicalMemory::share(uint32_t device, const std::vector<PageIndex>& pages) {
-    if (!m_file.share(device, pages)) return nullptr;
-    return std::make_shared<const PageSet>(*this, device, pages);
+Pages PhysicalMemory::takeUp(pid_t pid, uint64_t id, Offer& offer) {
+    std::vector<PageIndex> pages;
+    if (!m_file.takeUp(pid, id, offer, pages)) return nullptr;
+    return std::make_shared<const PageSet>(*this, offer.device, std::move(pages));
 }
 
 }  // namespace vramscope::sim

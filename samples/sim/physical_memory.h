@@ -12,7 +12,8 @@ namespace vramscope::sim {
 
 class PhysicalMemory;
 
-/// Physical pages that live as long as somebody in this process (a mapping, a handle, an import) points at them.
+/// Physical pages that live as long as somebody in this process (a mapping, a handle, an import) points at
+/// them.
 class PageSet {
 public:
     PageSet(PhysicalMemory& memory, uint32_t device, std::vector<PageIndex> pages);
@@ -32,16 +33,16 @@ private:
 
 using Pages = std::shared_ptr<const PageSet>;
 
-/// This process's share of the devices' pages. Only totals count: any free pages serve any request. Not thread-safe
-/// within the process (the driver's lock guards it); safe against other processes.
+/// This process's share of the devices' pages. Only totals count: any free pages serve any request. Not
+/// thread-safe within the process (the driver's lock guards it); safe against other processes.
 class PhysicalMemory {
 public:
     explicit PhysicalMemory(DeviceFile& file) : m_file(file) {}
 
     /// Takes pages for `sizeBytes`, rounded up; null when the device has too few, whoever holds them.
     Pages take(uint32_t device, uint64_t sizeBytes);
-    /// Holds pages of another process as well; null when they are free by now.
-    Pages share(uint32_t device, const std::vector<PageIndex>& pages);
+    /// Holds what another process offers; null when the offer is gone.
+    Pages takeUp(pid_t pid, uint64_t id, Offer& offer);
 
     DeviceFile& file() { return m_file; }
 

@@ -11,7 +11,9 @@
 namespace vramscope::sim {
 namespace {
 
-constexpr uint64_t kSegmentBytes = 32ull << 20;
+constexpr uint64_t kChunkBytes = 32ull << 20;
+// Blocks and holes together may need more addresses than there is memory.
+constexpr uint64_t kRangeFactor = 2;
 
 struct Pools {
     std::vector<Pool*> all;
@@ -24,21 +26,26 @@ Pools& pools() {
     return *instance;
 }
 
-uint64_t roundUp(uint64_t value, uint64_t unit) { return (value + unit - 1) / unit * unit; }
+uint64_t roundUp(uint64_t value, uint64_t unit) {
+    return (value + unit - 1) / unit * unit;
+}
 
-Pool::Segment& segmentOf(Pool& pool, uint64_t address) { return std::prev(pool.segments.upper_bound(address))->second; }
+void giveBack(Pool& pool, uint64_t address, uint64_t sizeBytes) {
+    pool.space.give(address, sizeBytes);
+    pool.cached.give(address, sizeBytes);
+}
 
 /// Makes blocks free for everybody once their streams have come to the free.
 void settle(Pool& pool) {
     std::erase_if(pool.pending, [&](const Pool::PendingBlock& block) {
         if (!block.freed->done) return false;
-        segmentOf(pool, block.address).free.give(block.address, block.sizeBytes);
+        giveBack(pool, block.address, block.sizeBytes);
         return true;
     });
 }
 
-uint64_t takeFree(Pool& pool, uint64_t sizeBytes, const Stream& stream) {
-    // The stream's own pending blocks first: its order makes them free for it without waiting.
+/// A block that the stream itself has freed: its order makes it free for the stream without waiting.
+uint64_t takePending(Pool& pool, uint64_t sizeBytes, const Stream& stream) {
     for (auto block = pool.pending.begin(); block != pool.pending.end(); ++block) {
         if (block->stream != &stream || block->sizeBytes < sizeBytes) continue;
         const uint64_t address = block->address;
@@ -47,28 +54,62 @@ uint64_t takeFree(Pool& pool, uint64_t sizeBytes, const Stream& stream) {
         if (!block->sizeBytes) pool.pending.erase(block);
         return address;
     }
-    for (auto& [start, segment] : pool.segments) {
-        if (const auto address = segment.free.take(sizeBytes, kSmallUnitBytes)) return *address;
-    }
     return 0;
 }
 
-bool isUnused(const Pool::Segment& segment) { return segment.free.freeBytes() == segment.memory.reservedBytes; }
+bool reserveRange(Pool& pool) {
+    if (pool.base) return true;
+    const uint64_t sizeBytes = roundUp(machine().file->memoryBytes() * kRangeFactor, kChunkBytes);
+    pool.base = machine().addresses->reserve(sizeBytes, kChunkBytes);
+    if (pool.base) pool.space.give(pool.base, sizeBytes);
+    return pool.base != 0;
+}
 
-bool grow(Pool& pool, uint64_t sizeBytes) {
-    const uint64_t segmentBytes = roundUp(sizeBytes, kSegmentBytes);
-    if (pool.maximumBytes && pool.reservedBytes + segmentBytes > roundUp(pool.maximumBytes, kSegmentBytes)) {
-        trimPool(pool, 0);
-        if (pool.reservedBytes + segmentBytes > roundUp(pool.maximumBytes, kSegmentBytes)) return false;
+bool backChunk(Pool& pool, uint64_t chunk) {
+    if (pool.chunks.contains(chunk)) return true;
+    if (pool.maximumBytes && pool.reservedBytes + kChunkBytes > roundUp(pool.maximumBytes, kChunkBytes))
+        return false;
+    Pages pages = takePages(pool.device, kChunkBytes);
+    if (!pages || !machine().addresses->map(chunk, *machine().file, *pages, 0, pages->pages().size(),
+                                            Protection::ReadWrite)) {
+        return false;
     }
-    // takePages() behind this takes back whole free segments, this pool's too: holes between segments do not matter.
-    Allocation memory = mapFresh(pool.device, segmentBytes);
-    if (!memory.address) return false;
-    const uint64_t address = memory.address;
-    pool.segments[address] = {std::move(memory), FreeRanges(address, segmentBytes)};
-    pool.reservedBytes += segmentBytes;
+    pool.chunks[chunk] = std::move(pages);
+    pool.cached.give(chunk, kChunkBytes);
+    pool.reservedBytes += kChunkBytes;
     pool.reservedHighBytes = std::max(pool.reservedHighBytes, pool.reservedBytes);
     return true;
+}
+
+/// Takes addresses and backs those that are not. What is taken of a chunk leaves the cache at once, so that a
+/// reclaim for the next chunk cannot take it away again.
+uint64_t takeFresh(Pool& pool, uint64_t sizeBytes) {
+    if (!reserveRange(pool)) return 0;
+    const auto address = pool.space.take(sizeBytes, kSmallUnitBytes);
+    if (!address) return 0;
+    const uint64_t end = *address + sizeBytes;
+    for (uint64_t at = *address; at < end;) {
+        const uint64_t chunk = at / kChunkBytes * kChunkBytes;
+        const uint64_t partEnd = std::min(end, chunk + kChunkBytes);
+        if (!backChunk(pool, chunk)) {
+            pool.space.give(*address, sizeBytes);
+            if (at > *address) pool.cached.give(*address, at - *address);
+            return 0;
+        }
+        pool.cached.takeAt(at, partEnd - at);
+        at = partEnd;
+    }
+    return *address;
+}
+
+uint64_t takeBlock(Pool& pool, uint64_t sizeBytes, const Stream& stream) {
+    settle(pool);
+    if (const uint64_t address = takePending(pool, sizeBytes, stream)) return address;
+    if (const auto address = pool.cached.take(sizeBytes, kSmallUnitBytes)) {
+        pool.space.takeAt(*address, sizeBytes);
+        return *address;
+    }
+    return takeFresh(pool, sizeBytes);
 }
 
 }  // namespace
@@ -100,7 +141,9 @@ Pool& currentPool(CUdevice device) {
     return pool && pool->alive ? *pool : defaultPool(device);
 }
 
-void setCurrentPool(CUdevice device, Pool& pool) { pools().current[device] = &pool; }
+void setCurrentPool(CUdevice device, Pool& pool) {
+    pools().current[device] = &pool;
+}
 
 void destroyPool(Pool& pool) {
     pool.alive = false;  // blocks in use stay usable; the last one freed takes the memory with it
@@ -108,15 +151,12 @@ void destroyPool(Pool& pool) {
 }
 
 Allocation* allocateFromPool(Pool& pool, uint64_t sizeBytes, Stream& stream) {
-    const uint64_t blockBytes = roundUp(sizeBytes, kSmallUnitBytes);
-    settle(pool);
-    uint64_t address = takeFree(pool, blockBytes, stream);
-    if (!address && grow(pool, blockBytes)) address = takeFree(pool, blockBytes, stream);
-    if (!address) return nullptr;
-    pool.usedBytes += blockBytes;
-    pool.usedHighBytes = std::max(pool.usedHighBytes, pool.usedBytes);
+    if (sizeBytes > machine().file->memoryBytes()) return nullptr;
     Allocation allocation;
-    allocation.address = address;
+    allocation.address = takeBlock(pool, roundUp(sizeBytes, kSmallUnitBytes), stream);
+    if (!allocation.address) return nullptr;
+    pool.usedBytes += sizeBytes;
+    pool.usedHighBytes = std::max(pool.usedHighBytes, pool.usedBytes);
     allocation.sizeBytes = sizeBytes;
     allocation.kind = MemoryKind::Pool;
     allocation.device = pool.device;
@@ -127,25 +167,30 @@ Allocation* allocateFromPool(Pool& pool, uint64_t sizeBytes, Stream& stream) {
 void freeToPool(const Allocation& allocation, Stream& stream) {
     Pool& pool = *allocation.pool;
     const uint64_t blockBytes = roundUp(allocation.sizeBytes, kSmallUnitBytes);
-    pool.usedBytes -= blockBytes;
+    pool.usedBytes -= allocation.sizeBytes;
     const uint64_t address = allocation.address;
+    allocations().remove(address);
+    if (stream.queue.empty()) {
+        // The stream is idle, so its order has come to the free already.
+        giveBack(pool, address, blockBytes);
+        return;
+    }
     Work free;
     free.type = CU_GRAPH_NODE_TYPE_MEM_FREE;
     pool.pending.push_back({address, blockBytes, &stream, enqueue(stream, std::move(free))});
-    allocations().remove(address);
 }
 
 void trimPool(Pool& pool, uint64_t keepBytes) {
     settle(pool);
-    for (auto segment = pool.segments.begin(); segment != pool.segments.end() && pool.reservedBytes > keepBytes;) {
-        const uint64_t segmentBytes = segment->second.memory.reservedBytes;
-        if (!isUnused(segment->second) || pool.reservedBytes - segmentBytes < keepBytes) {
-            ++segment;
+    for (auto chunk = pool.chunks.begin(); chunk != pool.chunks.end() && pool.reservedBytes > keepBytes;) {
+        const uint64_t address = chunk->first;
+        if (pool.reservedBytes - kChunkBytes < keepBytes || !pool.cached.takeAt(address, kChunkBytes)) {
+            ++chunk;
             continue;
         }
-        unmapFresh(segment->second.memory);
-        pool.reservedBytes -= segmentBytes;
-        segment = pool.segments.erase(segment);
+        machine().addresses->unmap(address, kChunkBytes);
+        pool.reservedBytes -= kChunkBytes;
+        chunk = pool.chunks.erase(chunk);
     }
 }
 
@@ -162,9 +207,8 @@ void dropPoolMemory(CUdevice device) {
     }
     for (uint64_t address : mine) {
         const Allocation& block = *allocations().at(address);
-        const uint64_t blockBytes = roundUp(block.sizeBytes, kSmallUnitBytes);
-        block.pool->usedBytes -= blockBytes;
-        segmentOf(*block.pool, address).free.give(address, blockBytes);
+        block.pool->usedBytes -= block.sizeBytes;
+        giveBack(*block.pool, address, roundUp(block.sizeBytes, kSmallUnitBytes));
         allocations().remove(address);
     }
     releaseCachedPages(device);

@@ -7,6 +7,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "samples/sim/capture.h"
 #include "samples/sim/entry_point.h"
 #include "samples/sim/fault_guard.h"
 #include "samples/sim/host_thread.h"
@@ -68,6 +69,13 @@ void runFirst(Stream& stream) {
     }
 }
 
+MarkPointer doneMark() {
+    auto mark = std::make_shared<Mark>();
+    mark->done = true;
+    mark->doneNs = nowNs();
+    return mark;
+}
+
 /// Runs one piece of work of a stream that can go on; false when there is none.
 bool step() {
     std::vector<Stream*> ready;
@@ -115,6 +123,10 @@ Stream* findStream(CUstream handle) {
 }
 
 MarkPointer enqueue(Stream& stream, Work work) {
+    if (stream.capture) {
+        captureWork(stream, std::move(work));
+        return doneMark();
+    }
     Scheduler& self = scheduler();
     startHostThread();
     while (self.waiting >= kWaitingLimit && step()) {
@@ -133,11 +145,7 @@ MarkPointer enqueue(Stream& stream, Work work) {
 }
 
 MarkPointer markOf(Stream& stream) {
-    if (stream.tail) return stream.tail;
-    auto mark = std::make_shared<Mark>();
-    mark->done = true;
-    mark->doneNs = nowNs();
-    return mark;
+    return stream.tail ? stream.tail : doneMark();
 }
 
 CUresult finish(const MarkPointer& mark, Context& context) {
@@ -153,7 +161,8 @@ CUresult finishContext(Context& context) {
     for (Stream* stream : context.streams) {
         if (stream->tail) marks.push_back(stream->tail);
     }
-    for (const MarkPointer& mark : marks) finish(mark, context);
+    for (const MarkPointer& mark : marks)
+        finish(mark, context);
     return context.stickyError;
 }
 
@@ -164,7 +173,8 @@ void makeProgress() {
 
 void abandonWork(Context& context) {
     for (Stream* stream : context.streams) {
-        while (!stream->queue.empty() && !stream->busy) complete(*stream, stream->queue.front().mark);
+        while (!stream->queue.empty() && !stream->busy)
+            complete(*stream, stream->queue.front().mark);
     }
 }
 

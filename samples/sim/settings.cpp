@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "samples/sim/settings.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
+#include <unistd.h>
 
 #include "samples/sim/device_file.h"
 
@@ -19,12 +18,22 @@ uint64_t parseSize(const char* text) {
     char* end = nullptr;
     uint64_t value = std::strtoull(text, &end, 10);
     switch (*end) {
-        case 'k': case 'K': return value << 10;
-        case 'm': case 'M': return value << 20;
-        case 'g': case 'G': return value << 30;
-        case 't': case 'T': return value << 40;
-        case '\0': return value;
-        default: return 0;
+        case 'k':
+        case 'K':
+            return value << 10;
+        case 'm':
+        case 'M':
+            return value << 20;
+        case 'g':
+        case 'G':
+            return value << 30;
+        case 't':
+        case 'T':
+            return value << 40;
+        case '\0':
+            return value;
+        default:
+            return 0;
     }
 }
 
@@ -36,8 +45,8 @@ Settings settingsFromEnvironment() {
         settings.devicePath = path;
     } else {
         const char* folder = std::getenv("TMPDIR");
-        settings.devicePath = std::string(folder && *folder ? folder : "/tmp") + "/vramscope-sim-" +
-                              std::to_string(getuid());
+        settings.devicePath =
+            std::string(folder && *folder ? folder : "/tmp") + "/vramscope-sim-" + std::to_string(getuid());
     }
     const char* memory = std::getenv("VRAMSCOPE_SIM_MEMORY");
     const uint64_t wantedBytes = memory ? parseSize(memory) : 0;
@@ -46,7 +55,8 @@ Settings settingsFromEnvironment() {
     if (const char* count = std::getenv("VRAMSCOPE_SIM_DEVICES")) {
         settings.deviceCount = static_cast<uint32_t>(std::clamp(std::atoi(count), 0, int(kMaximumDevices)));
     }
-    if (const char* seed = std::getenv("VRAMSCOPE_SIM_SEED")) settings.seed = std::strtoull(seed, nullptr, 10);
+    if (const char* seed = std::getenv("VRAMSCOPE_SIM_SEED"))
+        settings.seed = std::strtoull(seed, nullptr, 10);
     return settings;
 }
 

@@ -12,7 +12,8 @@ constexpr std::int64_t kBase = 0x7f0000000000;
 
 TEST(AddressSpace, TellsGenerationsOfOneAddressApart) {
     tests::CaptureBuilder builder;
-    const std::int64_t first = builder.allocate({.address = kBase, .bytes = 4096, .allocNs = 10, .freeNs = 20});
+    const std::int64_t first =
+        builder.allocate({.address = kBase, .bytes = 4096, .allocNs = 10, .freeNs = 20});
     const std::int64_t second = builder.allocate({.address = kBase, .bytes = 8192, .allocNs = 30});
     const auto capture = builder.load();
     const AddressSpace space(*capture, {1});

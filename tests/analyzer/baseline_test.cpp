@@ -2,7 +2,6 @@
 #include "analyzer/report/baseline.h"
 
 #include <fstream>
-
 #include <gtest/gtest.h>
 
 #include "analyzer/report/gate.h"
@@ -24,7 +23,8 @@ TEST(Baseline, WhatWasWrittenIsKnownTheNextTime) {
     const auto findings = detectors::detectAll(*capture);
     ASSERT_TRUE(judge(*capture, findings, {}).fails());
     std::vector<const detectors::Finding*> all;
-    for (const auto& finding : findings) all.push_back(&finding);
+    for (const auto& finding : findings)
+        all.push_back(&finding);
     auto baseline = Baseline::load(writeFile("known.txt", baselineText(*capture, all)));
     ASSERT_TRUE(baseline.isOk()) << baseline.status().message();
     const GateResult result = judge(*capture, findings, {.baseline = *baseline});
@@ -40,7 +40,8 @@ TEST(Baseline, WhatWasWrittenIsKnownTheNextTime) {
 }
 
 TEST(Baseline, NamesTheLineThatIsWrong) {
-    const auto baseline = Baseline::load(writeFile("wrong.txt", "# fine\n0123456789abcdef  # fine\n\nhello\n"));
+    const auto baseline =
+        Baseline::load(writeFile("wrong.txt", "# fine\n0123456789abcdef  # fine\n\nhello\n"));
     ASSERT_FALSE(baseline.isOk());
     EXPECT_NE(baseline.status().message().find("line 4"), std::string::npos) << baseline.status().message();
 }

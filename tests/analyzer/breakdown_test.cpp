@@ -18,7 +18,8 @@ TEST(Breakdown, EverySplitAddsUpToTheTimeline) {
     builder.allocate({.kind = "pinned", .bytes = 99 * kMiB, .allocNs = 10, .stack = nccl});
     builder.vmmHandle(64 * kMiB, 10, std::nullopt, 1, 0, torch);
     const auto capture = builder.load();
-    for (const SplitBy split : {SplitBy::Process, SplitBy::Task, SplitBy::Library, SplitBy::Kind, SplitBy::Stack}) {
+    for (const SplitBy split :
+         {SplitBy::Process, SplitBy::Task, SplitBy::Library, SplitBy::Kind, SplitBy::Stack}) {
         EXPECT_EQ(totalBytes(liveShares(*capture, 20, split)), 99 * kMiB) << name(split);
     }
     EXPECT_EQ(LiveTimeline(*capture).liveBytesAt(20), 99 * kMiB);

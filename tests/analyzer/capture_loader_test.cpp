@@ -18,10 +18,13 @@ Status loadWith(const std::string& sql) {
 }
 
 constexpr const char* kBufferWithSize =
-    "INSERT INTO buffers (process_id, kind, address, generation, size_bytes, flags, api, alloc_enter_ns, alloc_ns)"
+    "INSERT INTO buffers (process_id, kind, address, generation, size_bytes, flags, api, alloc_enter_ns, "
+    "alloc_ns)"
     " VALUES (1, 'device', 4096, 1, ";
 
-TEST(CaptureLoader, ReadsAnEmptyCapture) { EXPECT_TRUE(loadWith("SELECT 1").isOk()); }
+TEST(CaptureLoader, ReadsAnEmptyCapture) {
+    EXPECT_TRUE(loadWith("SELECT 1").isOk());
+}
 
 TEST(CaptureLoader, RefusesSizesThatNoMemoryHas) {
     for (const char* size : {"-1", "9223372036854775807", "281474976710656"}) {
@@ -34,7 +37,8 @@ TEST(CaptureLoader, RefusesSizesThatNoMemoryHas) {
 TEST(CaptureLoader, BendsHostileTimesAndIdsIntoShape) {
     tests::CaptureBuilder builder;
     builder.allocate({.allocNs = 5});
-    builder.exec("UPDATE buffers SET alloc_ns = -9, alloc_stack_id = -77, kind = 'nonsense', process_id = 99");
+    builder.exec(
+        "UPDATE buffers SET alloc_ns = -9, alloc_stack_id = -77, kind = 'nonsense', process_id = 99");
     const auto capture = builder.load();
     const Buffer& b = *capture->buffers.begin();
     EXPECT_EQ(b.allocNs, 0);

@@ -32,13 +32,17 @@ inline std::string problemsIn(const std::vector<detectors::Finding>& findings) {
 }
 
 /// A loop that allocates five blocks a turn from one place, launches a kernel on them, and frees four.
-inline void leakingLoop(CaptureBuilder& builder, std::int64_t turns, std::int64_t bytes, bool withSteps = false) {
-    const std::int64_t leaking = builder.stack({"/opt/app/train!make_mask@train.cpp:88", "/opt/app/train!main@train.cpp:12"});
-    const std::int64_t clean = builder.stack({"/opt/app/train!forward@train.cpp:40", "/opt/app/train!main@train.cpp:12"});
+inline void leakingLoop(CaptureBuilder& builder, std::int64_t turns, std::int64_t bytes,
+                        bool withSteps = false) {
+    const std::int64_t leaking =
+        builder.stack({"/opt/app/train!make_mask@train.cpp:88", "/opt/app/train!main@train.cpp:12"});
+    const std::int64_t clean =
+        builder.stack({"/opt/app/train!forward@train.cpp:40", "/opt/app/train!main@train.cpp:12"});
     for (std::int64_t turn = 0; turn < turns; ++turn) {
         const std::int64_t start = (10 + turn * 10) * kMs;
         if (withSteps) builder.step(start, start + 9 * kMs);
-        std::vector<std::int64_t> buffers{builder.allocate({.bytes = bytes, .allocNs = start + kMs, .stack = leaking})};
+        std::vector<std::int64_t> buffers{
+            builder.allocate({.bytes = bytes, .allocNs = start + kMs, .stack = leaking})};
         for (int i = 0; i < 4; ++i) {
             buffers.push_back(builder.allocate(
                 {.bytes = bytes, .allocNs = start + 2 * kMs, .freeNs = start + 8 * kMs, .stack = clean}));

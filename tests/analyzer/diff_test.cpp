@@ -19,7 +19,10 @@ TEST(Diff, TheSameCaptureDiffersInNothing) {
 
 TEST(Diff, NamesWhatCameAndWhatGrew) {
     tests::CaptureBuilder before;
-    before.allocate({.bytes = 10 * tests::kMiB, .allocNs = 5, .freeNs = 9, .stack = before.stack({"/opt/app/train!load"})});
+    before.allocate({.bytes = 10 * tests::kMiB,
+                     .allocNs = 5,
+                     .freeNs = 9,
+                     .stack = before.stack({"/opt/app/train!load"})});
     tests::CaptureBuilder after;
     tests::leakingLoop(after, 20, tests::kMiB);
     const Difference difference = differenceOf(*before.load(), *after.load());

@@ -10,9 +10,12 @@ namespace {
 
 TEST(Fingerprint, RestsOnFunctionsNotOnPlaces) {
     tests::CaptureBuilder builder;
-    const std::int64_t a = builder.stack({"/opt/app/train!load@train.cpp:10", "/opt/app/train!main@train.cpp:90"});
-    const std::int64_t moved = builder.stack({"/opt/app/train!load@train.cpp:17", "/opt/app/train!main@train.cpp:99"});
-    const std::int64_t other = builder.stack({"/opt/app/train!store@train.cpp:10", "/opt/app/train!main@train.cpp:90"});
+    const std::int64_t a =
+        builder.stack({"/opt/app/train!load@train.cpp:10", "/opt/app/train!main@train.cpp:90"});
+    const std::int64_t moved =
+        builder.stack({"/opt/app/train!load@train.cpp:17", "/opt/app/train!main@train.cpp:99"});
+    const std::int64_t other =
+        builder.stack({"/opt/app/train!store@train.cpp:10", "/opt/app/train!main@train.cpp:90"});
     const auto capture = builder.load();
     const auto of = [&](std::int64_t stack) { return fingerprintOf(*capture, "leak.growth", {stack}); };
     EXPECT_EQ(of(a), of(moved));

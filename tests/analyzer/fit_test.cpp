@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include <algorithm>
+#include <gtest/gtest.h>
 
 #include "tests/analyzer/detector_support.h"
 
@@ -18,9 +17,11 @@ bool tells(const Finding& finding, const std::string& sentence) {
 
 TEST(FitOutOfMemory, SaysWhoHeldTheCard) {
     CaptureBuilder builder;
-    builder.allocate({.bytes = 50 * model::kGiB, .allocNs = kMs, .stack = builder.stack({"/opt/app/train!load"})});
+    builder.allocate(
+        {.bytes = 50 * model::kGiB, .allocNs = kMs, .stack = builder.stack({"/opt/app/train!load"})});
     builder.memorySample(5 * kMs, 70 * model::kGiB, 51 * model::kGiB, 19 * model::kGiB);
-    builder.failedCall("cuMemAlloc_v2", "alloc", 2, 9 * kMs, 0, 30 * model::kGiB, builder.stack({"/opt/app/train!attention"}));
+    builder.failedCall("cuMemAlloc_v2", "alloc", 2, 9 * kMs, 0, 30 * model::kGiB,
+                       builder.stack({"/opt/app/train!attention"}));
     const auto findings = findingsOf(detectAll(*builder.load()), "fit.out-of-memory");
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].findingClass, FindingClass::Fit);
@@ -62,7 +63,8 @@ TEST(FitOutOfMemory, ASmallerBlockAfterwardsIsNoRecovery) {
 void smallBlocks(CaptureBuilder& builder, int count, int keepEvery) {
     const std::int64_t stack = builder.stack({"/opt/app/train!kv_index", "/opt/app/train!main"});
     for (int i = 0; i < count; ++i) {
-        CaptureBuilder::Buffer block{.address = 0x7f0000000000 + i * kMiB, .bytes = kMiB, .allocNs = kMs, .stack = stack};
+        CaptureBuilder::Buffer block{
+            .address = 0x7f0000000000 + i * kMiB, .bytes = kMiB, .allocNs = kMs, .stack = stack};
         if (i % keepEvery != 0) block.freeNs = 5 * kMs;
         builder.allocate(block);
     }
@@ -71,12 +73,14 @@ void smallBlocks(CaptureBuilder& builder, int count, int keepEvery) {
 TEST(FitStrandedPages, HalfFreedAndNothingGivenBack) {
     CaptureBuilder builder;
     smallBlocks(builder, 400, 2);
-    builder.failedCall("cuMemAlloc_v2", "alloc", 2, 9 * kMs, 0, 300 * kMiB, builder.stack({"/opt/app/train!large"}));
+    builder.failedCall("cuMemAlloc_v2", "alloc", 2, 9 * kMs, 0, 300 * kMiB,
+                       builder.stack({"/opt/app/train!large"}));
     const auto findings = findingsOf(detectAll(*builder.load()), "fit.stranded-pages");
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].bytes, 200 * kMiB);
     EXPECT_EQ(findings[0].count, 200);
-    EXPECT_EQ(findings[0].sentence, "200.0 MiB of buffers below 2 MiB were freed; nothing of that went back to the driver.");
+    EXPECT_EQ(findings[0].sentence,
+              "200.0 MiB of buffers below 2 MiB were freed; nothing of that went back to the driver.");
     ASSERT_FALSE(findings[0].stacks.empty());
     EXPECT_EQ(findings[0].stacks[0].label, "pinned by 200 buffers");
 }
@@ -90,7 +94,8 @@ TEST(FitStrandedPages, WithoutAFailureNothingIsSaid) {
 TEST(FitStrandedPages, GapsBetweenLargeBlocksAreNoHoles) {
     CaptureBuilder builder;
     for (int i = 0; i < 70; ++i) {
-        CaptureBuilder::Buffer block{.address = 0x7f0000000000 + i * model::kGiB, .bytes = model::kGiB, .allocNs = kMs};
+        CaptureBuilder::Buffer block{
+            .address = 0x7f0000000000 + i * model::kGiB, .bytes = model::kGiB, .allocNs = kMs};
         block.freeNs = i % 2 == 0 ? 5 * kMs : 15 * kMs;
         builder.allocate(block);
     }

@@ -38,8 +38,10 @@ TEST(FreeFaults, ADoubleFreeTellsBothStacks) {
 
 TEST(FreeFaults, AFreeAfterAResetIsADoubleFree) {
     CaptureBuilder builder;
-    builder.allocate({.address = kAddress, .allocNs = kMs, .freeNs = 5 * kMs, .endKind = "context-destroyed"});
-    builder.failedCall("cuMemFree_v2", "free", 1, 9 * kMs, kAddress, 0, builder.stack({"/opt/app/train!main"}));
+    builder.allocate(
+        {.address = kAddress, .allocNs = kMs, .freeNs = 5 * kMs, .endKind = "context-destroyed"});
+    builder.failedCall("cuMemFree_v2", "free", 1, 9 * kMs, kAddress, 0,
+                       builder.stack({"/opt/app/train!main"}));
     const auto found = corruptionIn(builder);
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].rule, "corruption.double-free");
@@ -60,7 +62,8 @@ TEST(FreeFaults, AnAddressUsedAgainNamesTheNewBuffer) {
 TEST(FreeFaults, AFreeRefusedInACallbackNamesTheBlockThatStays) {
     CaptureBuilder builder;
     builder.allocate({.kind = "pinned", .address = kAddress, .bytes = 4 * kMiB, .allocNs = kMs});
-    builder.failedCall("cudaFreeHost", "free", 800, 9 * kMs, kAddress, 0, builder.stack({"/opt/app/train!callback"}));
+    builder.failedCall("cudaFreeHost", "free", 800, 9 * kMs, kAddress, 0,
+                       builder.stack({"/opt/app/train!callback"}));
     const auto all = detectAll(*builder.load());
     const auto found = findingsOf(all, "corruption.refused-free");
     ASSERT_EQ(found.size(), 1U);
@@ -74,7 +77,8 @@ TEST(FreeFaults, TheWrongFreeIsMismatched) {
     builder.allocate({.kind = "pinned", .address = kAddress, .allocNs = kMs});
     builder.allocate({.kind = "device", .address = kAddress * 2, .allocNs = kMs});
     builder.failedCall("cudaFree", "free", 1, 8 * kMs, kAddress, 0, builder.stack({"/opt/app/train!a"}));
-    builder.failedCall("cuMemFreeHost", "free", 1, 9 * kMs, kAddress * 2, 0, builder.stack({"/opt/app/train!b"}));
+    builder.failedCall("cuMemFreeHost", "free", 1, 9 * kMs, kAddress * 2, 0,
+                       builder.stack({"/opt/app/train!b"}));
     const auto found = corruptionIn(builder);
     ASSERT_EQ(found.size(), 2U);
     for (const Finding& finding : found) {
@@ -86,7 +90,8 @@ TEST(FreeFaults, TheWrongFreeIsMismatched) {
 TEST(FreeFaults, TooLateIsTeardownOrder) {
     CaptureBuilder builder;
     builder.allocate({.address = kAddress, .bytes = 10 * kMiB, .allocNs = kMs});
-    builder.failedCall("cudaFree", "free", 4, 9 * kMs, kAddress, 0, builder.stack({"/opt/app/train!~Holder"}));
+    builder.failedCall("cudaFree", "free", 4, 9 * kMs, kAddress, 0,
+                       builder.stack({"/opt/app/train!~Holder"}));
     const auto all = detectAll(*builder.load());
     EXPECT_EQ(problemsIn(all), "");
     const auto found = findingsOf(all, "leak.at-exit");
@@ -119,7 +124,8 @@ TEST(FreeFaults, AnUnknownAddressIsPossibleOnly) {
 TEST(FreeFaults, DestroyingAnEventTwiceIsADoubleFree) {
     CaptureBuilder builder;
     builder.object("event", 0x55aa, kMs, 2 * kMs, builder.stack({"/opt/app/train!a"}));
-    builder.failedCall("cuEventDestroy_v2", "free", 400, 9 * kMs, 0x55aa, 0, builder.stack({"/opt/app/train!b"}));
+    builder.failedCall("cuEventDestroy_v2", "free", 400, 9 * kMs, 0x55aa, 0,
+                       builder.stack({"/opt/app/train!b"}));
     const auto found = corruptionIn(builder);
     ASSERT_EQ(found.size(), 1U);
     EXPECT_EQ(found[0].rule, "corruption.double-free");

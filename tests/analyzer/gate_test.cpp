@@ -12,7 +12,8 @@ using detectors::Confidence;
 using detectors::Finding;
 using detectors::FindingClass;
 
-Finding finding(const std::string& rule, FindingClass findingClass, Confidence confidence, std::int64_t fromOneStack) {
+Finding finding(const std::string& rule, FindingClass findingClass, Confidence confidence,
+                std::int64_t fromOneStack) {
     Finding f;
     f.rule = rule;
     f.findingClass = findingClass;
@@ -35,14 +36,16 @@ TEST(Gate, FailsByDefaultOnWhatIsProvenAndHarmful) {
     EXPECT_FALSE(failsByDefault(finding("leak.pinned", FindingClass::PoolCache, proven, 30)));
     EXPECT_FALSE(failsByDefault(finding("fit.out-of-memory", FindingClass::Fit, proven, 1)));
     EXPECT_FALSE(failsByDefault(finding("leak.growth", FindingClass::Growing, Confidence::Possible, 5)));
-    EXPECT_FALSE(failsByDefault(finding("corruption.double-free", FindingClass::Corruption, Confidence::Possible, 1)));
+    EXPECT_FALSE(
+        failsByDefault(finding("corruption.double-free", FindingClass::Corruption, Confidence::Possible, 1)));
 }
 
 GateResult judged(const Finding& f, const GateOptions& options) {
     tests::CaptureBuilder builder;
     const std::vector<Finding> findings{f};
     GateResult result = judge(*builder.load(), findings, options);
-    for (JudgedFinding& one : result.findings) one.finding = nullptr;  // it does not outlive this
+    for (JudgedFinding& one : result.findings)
+        one.finding = nullptr;  // it does not outlive this
     return result;
 }
 

@@ -2,7 +2,6 @@
 #include "analyzer/detectors/growth_curve.h"
 
 #include <deque>
-
 #include <gtest/gtest.h>
 
 namespace vramscope::detectors {
@@ -41,43 +40,51 @@ private:
 TEST(GrowthCurve, OneForgottenBlockAStepGrows) {
     for (const std::int64_t steps : {5, 6, 7, 20, 1000}) {
         Loop loop(steps);
-        for (std::int64_t i = 0; i < steps; ++i) loop.allocate(i);
+        for (std::int64_t i = 0; i < steps; ++i)
+            loop.allocate(i);
         EXPECT_TRUE(loop.grows()) << steps << " steps";
     }
 }
 
 TEST(GrowthCurve, FourBlocksAreTooFew) {
     Loop loop(4);
-    for (std::int64_t i = 0; i < 4; ++i) loop.allocate(i);
+    for (std::int64_t i = 0; i < 4; ++i)
+        loop.allocate(i);
     EXPECT_FALSE(loop.grows());
 }
 
 TEST(GrowthCurve, OneOfFiveForgottenGrowsThroughItsSawtooth) {
     Loop loop(50);
     for (std::int64_t i = 0; i < 50; ++i) {
-        for (int block = 0; block < 5; ++block) loop.allocate(i);
-        for (int block = 0; block < 4; ++block) loop.freeNewest(i);
+        for (int block = 0; block < 5; ++block)
+            loop.allocate(i);
+        for (int block = 0; block < 4; ++block)
+            loop.freeNewest(i);
     }
     EXPECT_TRUE(loop.grows());
 }
 
 TEST(GrowthCurve, ALeakEveryTenthStepGrows) {
     Loop loop(200);
-    for (std::int64_t i = 0; i < 200; i += 10) loop.allocate(i);
+    for (std::int64_t i = 0; i < 200; i += 10)
+        loop.allocate(i);
     EXPECT_TRUE(loop.grows());
 }
 
 TEST(GrowthCurve, WarmUpThenALeakStillGrows) {
     Loop loop(60);
-    for (int i = 0; i < 100; ++i) loop.allocate(0);
-    for (std::int64_t i = 0; i < 60; ++i) loop.allocate(i);
+    for (int i = 0; i < 100; ++i)
+        loop.allocate(0);
+    for (std::int64_t i = 0; i < 60; ++i)
+        loop.allocate(i);
     EXPECT_TRUE(loop.grows());
 }
 
 TEST(GrowthCurve, WarmUpThenFlatDoesNotGrow) {
     Loop loop(23);
     for (std::int64_t i = 0; i < 3; ++i) {
-        for (int block = 0; block < 4; ++block) loop.allocate(i);
+        for (int block = 0; block < 4; ++block)
+            loop.allocate(i);
     }
     EXPECT_FALSE(loop.grows());
 }
@@ -87,9 +94,11 @@ TEST(GrowthCurve, GradientAccumulationDoesNotGrow) {
         Loop loop(steps);
         for (std::int64_t i = 0; i < steps; ++i) {
             if (i % 4 == 0) {
-                while (loop.live() > 0) loop.freeOldest(i);
+                while (loop.live() > 0)
+                    loop.freeOldest(i);
             }
-            for (int block = 0; block < 6; ++block) loop.allocate(i);
+            for (int block = 0; block < 6; ++block)
+                loop.allocate(i);
         }
         EXPECT_FALSE(loop.grows()) << steps << " steps";
     }
@@ -107,7 +116,8 @@ TEST(GrowthCurve, ACacheThatFillsAtHalfTimeDoesNotGrow) {
 TEST(GrowthCurve, ShapesUntilAllAreKnownDoNotGrow) {
     for (const std::int64_t steps : {180, 200, 300, 400}) {
         Loop loop(steps);
-        for (std::int64_t i = 0; i < 160; i += 10) loop.allocate(i);
+        for (std::int64_t i = 0; i < 160; i += 10)
+            loop.allocate(i);
         EXPECT_FALSE(loop.grows()) << steps << " steps";
     }
 }
@@ -124,16 +134,20 @@ TEST(GrowthCurve, ABoundedReplayBufferDoesNotGrow) {
 TEST(GrowthCurve, EvaluationNowAndThenDoesNotGrow) {
     Loop loop(400);
     for (std::int64_t i = 0; i < 400; i += 50) {
-        for (int block = 0; block < 8; ++block) loop.allocate(i);
-        for (int block = 0; block < 8; ++block) loop.freeNewest(i + 1);
+        for (int block = 0; block < 8; ++block)
+            loop.allocate(i);
+        for (int block = 0; block < 8; ++block)
+            loop.freeNewest(i + 1);
     }
     EXPECT_FALSE(loop.grows());
 }
 
 TEST(GrowthCurve, AListFreedAtTheEndDoesNotGrow) {
     Loop loop(100);
-    for (std::int64_t i = 0; i < 100; ++i) loop.allocate(i);
-    for (int i = 0; i < 95; ++i) loop.freeOldest(100);
+    for (std::int64_t i = 0; i < 100; ++i)
+        loop.allocate(i);
+    for (int i = 0; i < 95; ++i)
+        loop.freeOldest(100);
     EXPECT_FALSE(loop.grows());
 }
 

@@ -61,10 +61,24 @@ TEST(LeakGrowth, BlocksThatLaterLaunchesReadAreInUse) {
     EXPECT_TRUE(findingsOf(detectAll(*capture), "leak.growth").empty());
 }
 
+TEST(LeakGrowth, ManyBlocksATurnAreTheSameLeak) {
+    CaptureBuilder builder;
+    const std::int64_t stack = builder.stack({"/opt/app/train!make_layers", "/opt/app/train!main"});
+    for (int turn = 0; turn < 12; ++turn) {
+        for (int i = 0; i < 20; ++i)
+            builder.allocate({.allocNs = (10 + turn * 10) * kMs + i, .stack = stack});
+        builder.launch((15 + turn * 10) * kMs);
+    }
+    const auto findings = findingsOf(detectAll(*builder.load()), "leak.growth");
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].count, 240);
+}
+
 TEST(LeakGrowth, FillingATableAtStartIsNoLoop) {
     CaptureBuilder builder;
     const std::int64_t stack = builder.stack({"/opt/app/train!make_table", "/opt/app/train!main"});
-    for (int i = 0; i < 50; ++i) builder.allocate({.allocNs = (10 + i) * kMs, .stack = stack});
+    for (int i = 0; i < 50; ++i)
+        builder.allocate({.allocNs = (10 + i) * kMs, .stack = stack});
     builder.launch(70 * kMs);
     const auto capture = builder.load();
     EXPECT_TRUE(findingsOf(detectAll(*capture), "leak.growth").empty());
@@ -88,7 +102,10 @@ TEST(LeakGrowth, AResetAtTheEndHidesNothing) {
     CaptureBuilder builder;
     const std::int64_t stack = builder.stack({"/opt/app/train!leak", "/opt/app/train!main"});
     for (int i = 0; i < 20; ++i) {
-        builder.allocate({.allocNs = (10 + 10 * i) * kMs, .freeNs = 900 * kMs, .stack = stack, .endKind = "context-destroyed"});
+        builder.allocate({.allocNs = (10 + 10 * i) * kMs,
+                          .freeNs = 900 * kMs,
+                          .stack = stack,
+                          .endKind = "context-destroyed"});
         builder.launch((12 + 10 * i) * kMs);
     }
     const auto capture = builder.load();

@@ -12,7 +12,8 @@ using detectors::FindingClass;
 TEST(LeakObject, ATextureForEachCallIsALeak) {
     CaptureBuilder builder;
     const std::int64_t stack = builder.stack({"/opt/app/train!sample_image", "/opt/app/train!main"});
-    for (int i = 0; i < 7; ++i) builder.object("texture", 100 + i, i * kMs, std::nullopt, stack);
+    for (int i = 0; i < 7; ++i)
+        builder.object("texture", 100 + i, i * kMs, std::nullopt, stack);
     const auto findings = findingsOf(detectAll(*builder.load()), "leak.object");
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].findingClass, FindingClass::Leak);
@@ -23,7 +24,8 @@ TEST(LeakObject, ATextureForEachCallIsALeak) {
 TEST(LeakObject, DestroyedObjectsAreNothing) {
     CaptureBuilder builder;
     const std::int64_t stack = builder.stack({"/opt/app/train!main"});
-    for (int i = 0; i < 7; ++i) builder.object("event", 100 + i, i * kMs, i * kMs + 10, stack);
+    for (int i = 0; i < 7; ++i)
+        builder.object("event", 100 + i, i * kMs, i * kMs + 10, stack);
     EXPECT_TRUE(detectAll(*builder.load()).empty());
 }
 
@@ -38,9 +40,12 @@ TEST(LeakObject, AStreamAndAnEventForTheWholeRunAreOneTime) {
 
 TEST(LeakObject, AFrameworksStreamPoolIsNoLeak) {
     CaptureBuilder builder;
-    const std::int64_t stack = builder.stack({"/site-packages/torch/lib/libc10_cuda.so!initDeviceStreamState"});
-    for (int i = 0; i < 32; ++i) builder.object("stream", 100 + i, kMs + i, std::nullopt, stack);
-    for (int i = 0; i < 50; ++i) builder.launch((10 + i) * kMs);
+    const std::int64_t stack =
+        builder.stack({"/site-packages/torch/lib/libc10_cuda.so!initDeviceStreamState"});
+    for (int i = 0; i < 32; ++i)
+        builder.object("stream", 100 + i, kMs + i, std::nullopt, stack);
+    for (int i = 0; i < 50; ++i)
+        builder.launch((10 + i) * kMs);
     EXPECT_EQ(problemsIn(detectAll(*builder.load())), "");
 }
 

@@ -12,12 +12,14 @@ using detectors::FindingClass;
 TEST(LeakVmmHandle, UnmappedButNeverReleasedStaysResident) {
     CaptureBuilder builder;
     const std::int64_t stack = builder.stack({"/opt/app/train!grow_heap", "/opt/app/train!main"});
-    for (int i = 0; i < 3; ++i) builder.vmmHandle(64 * kMiB, i * kMs, std::nullopt, 1, 0, stack);
+    for (int i = 0; i < 3; ++i)
+        builder.vmmHandle(64 * kMiB, i * kMs, std::nullopt, 1, 0, stack);
     const auto findings = findingsOf(detectAll(*builder.load()), "leak.vmm-handle");
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].findingClass, FindingClass::Leak);
     EXPECT_EQ(findings[0].bytes, 192 * kMiB);
-    EXPECT_EQ(findings[0].sentence, "3 handles, 192.0 MiB of physical memory: resident but unmapped, never released.");
+    EXPECT_EQ(findings[0].sentence,
+              "3 handles, 192.0 MiB of physical memory: resident but unmapped, never released.");
     EXPECT_EQ(findings[0].stacks.at(0).stack.value, stack);
 }
 

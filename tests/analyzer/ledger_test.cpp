@@ -27,7 +27,8 @@ TEST(Ledger, ThePartsAddUpToWhatTheDriverReports) {
     EXPECT_EQ(l.roundingBytes, 2 * kMiB - 1);
     EXPECT_EQ(l.oursBytes, 14 * kMiB);
     EXPECT_EQ(l.contextBytes, 526 * kMiB);
-    EXPECT_EQ(l.liveBytes + l.poolUnusedBytes + l.roundingBytes + l.oursBytes + l.contextBytes + l.notAccountedBytes,
+    EXPECT_EQ(l.liveBytes + l.poolUnusedBytes + l.roundingBytes + l.oursBytes + l.contextBytes +
+                  l.notAccountedBytes,
               l.reportedBytes);
     EXPECT_EQ(l.othersBytes, 300 * kMiB);
 }

@@ -31,7 +31,8 @@ TEST(LiveTimeline, AFreeAndAnAllocationAtOneMomentAreNoPeak) {
 TEST(LiveTimeline, PhysicalHandlesCountInsteadOfTheirMappings) {
     tests::CaptureBuilder builder;
     const std::int64_t handle = builder.vmmHandle(100, 10, 500, 0, 0, std::nullopt);
-    builder.allocate({.kind = "vmm", .bytes = 100, .allocNs = 20, .freeNs = 400, .endKind = "unmapped", .handle = handle});
+    builder.allocate(
+        {.kind = "vmm", .bytes = 100, .allocNs = 20, .freeNs = 400, .endKind = "unmapped", .handle = handle});
     const LiveTimeline live(*builder.load());
     EXPECT_EQ(live.liveBytesAt(15), 100);
     EXPECT_EQ(live.liveBytesAt(50), 100);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <deque>
-
 #include <gtest/gtest.h>
 
 #include "tests/analyzer/detector_support.h"
@@ -31,14 +30,17 @@ public:
     std::size_t live() const { return m_live.size(); }
     /// What is still live is freed in order, as a destructor would.
     std::string problemsAfter(std::int64_t steps) {
-        while (!m_live.empty()) freeOldest(steps);
+        while (!m_live.empty())
+            freeOldest(steps);
         return problemsIn(detectAll(*m_builder.load()));
     }
     /// The program just ends.
     std::string growthWithoutCleanup() {
-        for (const CaptureBuilder::Buffer& buffer : m_live) m_builder.allocate(buffer);
+        for (const CaptureBuilder::Buffer& buffer : m_live)
+            m_builder.allocate(buffer);
         std::string text;
-        for (const auto& finding : findingsOf(detectAll(*m_builder.load()), "leak.growth")) text += finding.sentence;
+        for (const auto& finding : findingsOf(detectAll(*m_builder.load()), "leak.growth"))
+            text += finding.sentence;
         return text;
     }
 
@@ -51,7 +53,8 @@ private:
 void playWarmUp(StepProgram& program) {
     for (std::int64_t step = 0; step < 23; ++step) {
         if (step < 3) {
-            for (int i = 0; i < 4; ++i) program.allocate(step);
+            for (int i = 0; i < 4; ++i)
+                program.allocate(step);
         }
         program.work(step);
     }
@@ -77,7 +80,8 @@ void playAccumulation(StepProgram& program) {
         program.allocate(step);
         program.work(step);
         if (step % 4 == 3) {
-            while (program.live() > 0) program.freeOldest(step);
+            while (program.live() > 0)
+                program.freeOldest(step);
         }
     }
 }
@@ -106,14 +110,16 @@ TEST_P(CorrectPrograms, DoNotGrowEvenWhenTheyJustEnd) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, CorrectPrograms,
-                         testing::Values(playWarmUp, playCache, playShapes, playAccumulation, playReplayBuffer));
+                         testing::Values(playWarmUp, playCache, playShapes, playAccumulation,
+                                         playReplayBuffer));
 
 TEST(CorrectProgram, ALibraryWorkspaceIsNoProblem) {
     CaptureBuilder builder;
-    builder.allocate({.bytes = 8 * kMiB + kMiB / 2,
-                      .allocNs = kMs,
-                      .stack = builder.stack({"/usr/lib/libcudart.so.13!cudaMalloc", "/usr/lib/libcublasLt.so.13!+1234",
-                                              "/usr/lib/libcublas.so.13!cublasSgemm_v2", "/opt/app/train!main"})});
+    builder.allocate(
+        {.bytes = 8 * kMiB + kMiB / 2,
+         .allocNs = kMs,
+         .stack = builder.stack({"/usr/lib/libcudart.so.13!cudaMalloc", "/usr/lib/libcublasLt.so.13!+1234",
+                                 "/usr/lib/libcublas.so.13!cublasSgemm_v2", "/opt/app/train!main"})});
     const auto all = detectAll(*builder.load());
     EXPECT_EQ(problemsIn(all), "");
     ASSERT_EQ(all.size(), 1U);
@@ -124,7 +130,10 @@ TEST(CorrectProgram, EveryOtherLargeBlockFreedIsNoProblem) {
     CaptureBuilder builder;
     const std::int64_t stack = builder.stack({"/opt/app/train!main"});
     for (int i = 0; i < 70; ++i) {
-        builder.allocate({.bytes = model::kGiB, .allocNs = (10 + i) * kMs, .freeNs = (i % 2 == 0 ? 100 : 300) * kMs, .stack = stack});
+        builder.allocate({.bytes = model::kGiB,
+                          .allocNs = (10 + i) * kMs,
+                          .freeNs = (i % 2 == 0 ? 100 : 300) * kMs,
+                          .stack = stack});
     }
     builder.allocate({.bytes = 34 * model::kGiB, .allocNs = 200 * kMs, .freeNs = 300 * kMs, .stack = stack});
     EXPECT_TRUE(detectAll(*builder.load()).empty());

@@ -3,10 +3,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <string>
 #include <sys/wait.h>
-
-#include <gtest/gtest.h>
 
 #include "tests/analyzer/report_support.h"
 
@@ -26,7 +25,8 @@ Result run(const std::string& arguments) {
     FILE* pipe = popen((std::string(program) + " " + arguments + " 2>&1").c_str(), "r");
     if (pipe == nullptr) return {};
     std::array<char, 4096> part{};
-    for (std::size_t n = 0; (n = fread(part.data(), 1, part.size(), pipe)) > 0;) result.output.append(part.data(), n);
+    for (std::size_t n = 0; (n = fread(part.data(), 1, part.size(), pipe)) > 0;)
+        result.output.append(part.data(), n);
     const int status = pclose(pipe);
     result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     return result;
@@ -80,7 +80,8 @@ TEST_F(Program, AnIncompleteCaptureIsCodeThree) {
 
 TEST_F(Program, QueriesAndDumps) {
     const std::string path = busyFile();
-    const Result csv = run("query " + path + " 'SELECT kind, count(*) AS n FROM buffers GROUP BY kind' --csv");
+    const Result csv =
+        run("query " + path + " 'SELECT kind, count(*) AS n FROM buffers GROUP BY kind' --csv");
     EXPECT_EQ(csv.code, 0);
     EXPECT_EQ(csv.output, "kind,n\r\ndevice,101\r\n");
     const Result json = run("query " + path + " 'SELECT 1 AS one, NULL AS none, 0.5 AS half' --json");
@@ -90,7 +91,8 @@ TEST_F(Program, QueriesAndDumps) {
     EXPECT_EQ(run("query " + path + " 'DELETE FROM buffers'").code, 3);
     EXPECT_EQ(run("query " + path + " 'SELEC'").code, 2);
     const Result dump = run("dump " + path + " --table failed_calls");
-    EXPECT_NE(dump.output.find("failed_calls failed_call_id=1 process_id=1"), std::string::npos) << dump.output;
+    EXPECT_NE(dump.output.find("failed_calls failed_call_id=1 process_id=1"), std::string::npos)
+        << dump.output;
     EXPECT_EQ(run("dump " + path).output, run("dump " + path).output);
 }
 
@@ -139,7 +141,8 @@ TEST_F(Program, VerbsOfProgramsThatAreNotInstalledSaySo) {
     setenv("VRAMSCOPE_PROGRAM", (alone / "vramscope").c_str(), 1);
     const Result result = run("open x.vramscope");
     EXPECT_EQ(result.code, 127);
-    EXPECT_NE(result.output.find("vramscope-viewer is missing beside vramscope"), std::string::npos) << result.output;
+    EXPECT_NE(result.output.find("vramscope-viewer is missing beside vramscope"), std::string::npos)
+        << result.output;
     // With the sibling there, it gets the verb and its arguments.
     std::ofstream(alone / "vramscope-capture") << "#!/bin/sh\necho got \"$@\"\nexit 7\n";
     std::filesystem::permissions(alone / "vramscope-capture", std::filesystem::perms::owner_all);

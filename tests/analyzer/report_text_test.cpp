@@ -3,16 +3,17 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <iterator>
-
 #include <gtest/gtest.h>
+#include <iterator>
 
 #include "tests/analyzer/report_support.h"
 
 namespace vramscope::report {
 namespace {
 
-std::string goldenFile(const std::string& name) { return std::string(VRAMSCOPE_GOLDEN_FOLDER) + "/" + name; }
+std::string goldenFile(const std::string& name) {
+    return std::string(VRAMSCOPE_GOLDEN_FOLDER) + "/" + name;
+}
 
 std::string readGolden(const std::string& name) {
     std::ifstream file(goldenFile(name));
@@ -34,7 +35,9 @@ TEST(ReportText, ABusyCapture) {
 
 TEST(ReportText, AKilledProcess) {
     tests::CaptureBuilder builder;
-    builder.allocate({.bytes = 64 * tests::kMiB, .allocNs = tests::kMs, .stack = builder.stack({"/opt/app/train!load@train.cpp:5"})});
+    builder.allocate({.bytes = 64 * tests::kMiB,
+                      .allocNs = tests::kMs,
+                      .stack = builder.stack({"/opt/app/train!load@train.cpp:5"})});
     builder.allocate({.kind = "pinned", .bytes = 16 * tests::kMiB, .allocNs = tests::kMs});
     builder.processEnd(1, "killed", 9);
     builder.fact("state", "recovered");

@@ -10,14 +10,24 @@ namespace {
 
 TEST(StackText, ShowsWhereAPersonWouldLook) {
     tests::CaptureBuilder builder;
-    const std::int64_t stack = builder.stack({"/usr/lib/libcuda.so.1!cuMemAlloc_v2", "/opt/app/train!make_mask@/src/train.cpp:88",
-                                              "/opt/app/train!main@/src/train.cpp:12", "/lib/libc.so.6!__libc_start_main@@GLIBC_2.34"});
+    const std::int64_t stack = builder.stack(
+        {"/usr/lib/libcuda.so.1!cuMemAlloc_v2", "/opt/app/train!make_mask@/src/train.cpp:88",
+         "/opt/app/train!main@/src/train.cpp:12", "/lib/libc.so.6!__libc_start_main@@GLIBC_2.34"});
     const auto capture = builder.load();
     EXPECT_EQ(shortPlace(*capture, {stack}), "train.cpp:88 make_mask");
     EXPECT_EQ(readableFrames(*capture, {stack}, 10).size(), 2U);
     EXPECT_EQ(framesOf(*capture, {stack}).size(), 4U);
     EXPECT_EQ(stableName(*capture, {stack}), "train!make_mask\ntrain!main\n");
     EXPECT_EQ(shortPlace(*capture, StackId()), "a place that was not recorded");
+}
+
+TEST(StackText, ShortPlacesCarryNoArgumentLists) {
+    tests::CaptureBuilder builder;
+    const std::int64_t plain = builder.stack({"/opt/app/train!ns::grab<int (*)(char)>(unsigned long)"});
+    const std::int64_t hidden = builder.stack({"/opt/app/train!a::(anonymous namespace)::grab(int)"});
+    const auto capture = builder.load();
+    EXPECT_EQ(shortPlace(*capture, {plain}), "train ns::grab<int (*)(char)>");
+    EXPECT_EQ(shortPlace(*capture, {hidden}), "train a::(anonymous namespace)::grab");
 }
 
 TEST(StackText, ExpandsInlinedFunctions) {

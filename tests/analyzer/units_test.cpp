@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/model/units.h"
 
-#include <limits>
-
 #include <gtest/gtest.h>
+#include <limits>
 
 #include "analyzer/model/amounts.h"
 

@@ -3,9 +3,8 @@
 #include <cuda.h>
 #include <cupti.h>
 #include <dlfcn.h>
-#include <gtest/gtest.h>
-
 #include <functional>
+#include <gtest/gtest.h>
 #include <string>
 #include <vector>
 
@@ -41,12 +40,14 @@ protected:
     }
     void enableDriver(CUpti_CallbackId id) { enable(CUPTI_CB_DOMAIN_DRIVER_API, id); }
 
-    static void onCallback(void* userdata, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+    static void onCallback(void* userdata, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                           const void* data) {
         auto* self = static_cast<CallbackTest*>(userdata);
         Seen seen{domain, id, {}, 0};
         if (domain == CUPTI_CB_DOMAIN_DRIVER_API) {
             seen.data = *static_cast<const CUpti_CallbackData*>(data);
-            if (seen.data.callbackSite == CUPTI_API_ENTER) *seen.data.correlationData = 1000 + self->m_seen.size();
+            if (seen.data.callbackSite == CUPTI_API_ENTER)
+                *seen.data.correlationData = 1000 + self->m_seen.size();
             seen.correlationValue = *seen.data.correlationData;
         }
         self->m_seen.push_back(seen);
@@ -88,8 +89,8 @@ TEST_F(CallbackTest, aSizeChangedAtEnterTakesEffect) {
     enableDriver(CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2);
     m_react = [](const Seen& seen) {
         if (seen.data.callbackSite != CUPTI_API_ENTER) return;
-        auto* parameters =
-            const_cast<cuMemAlloc_v2_params*>(static_cast<const cuMemAlloc_v2_params*>(seen.data.functionParams));
+        auto* parameters = const_cast<cuMemAlloc_v2_params*>(
+            static_cast<const cuMemAlloc_v2_params*>(seen.data.functionParams));
         parameters->bytesize += 512;
     };
     const CUdeviceptr block = allocate(4096);
@@ -104,7 +105,8 @@ TEST_F(CallbackTest, aFailedCallShowsItsErrorAtExit) {
     enableDriver(CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2);
     CUresult atExit = CUDA_SUCCESS;
     m_react = [&](const Seen& seen) {
-        if (seen.data.callbackSite == CUPTI_API_EXIT) atExit = *static_cast<CUresult*>(seen.data.functionReturnValue);
+        if (seen.data.callbackSite == CUPTI_API_EXIT)
+            atExit = *static_cast<CUresult*>(seen.data.functionReturnValue);
     };
     EXPECT_EQ(cuMemFree(12345), CUDA_ERROR_INVALID_VALUE);
     EXPECT_EQ(atExit, CUDA_ERROR_INVALID_VALUE);
@@ -128,7 +130,8 @@ TEST_F(CallbackTest, callsInsideACallbackNest) {
 }
 
 TEST_F(CallbackTest, contextsAndStreamsAreAnnounced) {
-    for (CUpti_CallbackId id = CUPTI_CBID_RESOURCE_CONTEXT_CREATED; id <= CUPTI_CBID_RESOURCE_CU_INIT_FINISHED; ++id) {
+    for (CUpti_CallbackId id = CUPTI_CBID_RESOURCE_CONTEXT_CREATED;
+         id <= CUPTI_CBID_RESOURCE_CU_INIT_FINISHED; ++id) {
         enable(CUPTI_CB_DOMAIN_RESOURCE, id);
     }
     CUcontext context = nullptr;
@@ -158,8 +161,9 @@ TEST_F(CallbackTest, callbackNamesComeFromTheHeader) {
     const char* name = nullptr;
     EXPECT_EQ(call(cuptiGetCallbackName)(CUPTI_CB_DOMAIN_DRIVER_API, 243, &name), CUPTI_SUCCESS);
     EXPECT_STREQ(name, "cuMemAlloc_v2");
-    EXPECT_EQ(call(cuptiGetCallbackName)(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &name),
-              CUPTI_SUCCESS);
+    EXPECT_EQ(
+        call(cuptiGetCallbackName)(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &name),
+        CUPTI_SUCCESS);
     EXPECT_STREQ(name, "cuLaunchKernel");
     EXPECT_NE(call(cuptiGetCallbackName)(CUPTI_CB_DOMAIN_DRIVER_API, 5000, &name), CUPTI_SUCCESS);
     uint32_t version = 0;
@@ -171,7 +175,8 @@ TEST_F(CallbackTest, theSubscriberMakesContextsLarger) {
     const size_t before = freeBytes();
     CUcontext context = nullptr;
     ASSERT_EQ(cuCtxCreate(&context, nullptr, 0, m_device), CUDA_SUCCESS);
-    EXPECT_EQ(before - freeBytes(), (64 + 14) * kMiB) << "a sixteenth of the 1 GiB device and what CUPTI adds";
+    EXPECT_EQ(before - freeBytes(), (64 + 14) * kMiB)
+        << "a sixteenth of the 1 GiB device and what CUPTI adds";
     cuCtxDestroy(context);
 }
 
@@ -179,18 +184,22 @@ TEST_F(CallbackTest, entryPointsFoundByNameAreTheSame) {
     enableDriver(CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2);
     void* found = nullptr;
     CUdriverProcAddressQueryResult status{};
-    ASSERT_EQ(cuGetProcAddress("cuMemAlloc", &found, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &status), CUDA_SUCCESS);
+    ASSERT_EQ(cuGetProcAddress("cuMemAlloc", &found, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &status),
+              CUDA_SUCCESS);
     ASSERT_NE(found, nullptr);
     CUdeviceptr block = 0;
     EXPECT_EQ(reinterpret_cast<decltype(&cuMemAlloc)>(found)(&block, 512), CUDA_SUCCESS);
     EXPECT_EQ(m_seen.size(), 2u);
     cuMemFree(block);
-    ASSERT_EQ(cuGetProcAddress("cuMemcpyHtoD", &found, 12000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM, &status),
+    ASSERT_EQ(cuGetProcAddress("cuMemcpyHtoD", &found, 12000, CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM,
+                               &status),
               CUDA_SUCCESS);
     void* plain = nullptr;
-    ASSERT_EQ(cuGetProcAddress("cuMemcpyHtoD", &plain, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &status), CUDA_SUCCESS);
+    ASSERT_EQ(cuGetProcAddress("cuMemcpyHtoD", &plain, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &status),
+              CUDA_SUCCESS);
     EXPECT_NE(found, plain);
-    EXPECT_EQ(cuGetProcAddress("cuNoSuchThing", &found, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &status), CUDA_SUCCESS);
+    EXPECT_EQ(cuGetProcAddress("cuNoSuchThing", &found, 12000, CU_GET_PROC_ADDRESS_DEFAULT, &status),
+              CUDA_SUCCESS);
     EXPECT_EQ(status, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND);
 }
 

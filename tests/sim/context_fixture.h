@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cuda.h>
 #include <gtest/gtest.h>
-
-#include <cstddef>
 
 inline constexpr size_t kMiB = size_t(1) << 20;
 

@@ -13,7 +13,9 @@ protected:
         ContextTest::SetUp();
         ASSERT_EQ(cuModuleLoad(&m_module, modulePath().c_str()), CUDA_SUCCESS);
     }
-    static std::string modulePath() { return std::string(std::getenv("LD_LIBRARY_PATH")) + "/sim_test_kernels.module"; }
+    static std::string modulePath() {
+        return std::string(std::getenv("LD_LIBRARY_PATH")) + "/sim_test_kernels.module";
+    }
 
     CUfunction kernel(const char* name) {
         CUfunction function = nullptr;
@@ -24,7 +26,8 @@ protected:
     void append(CUstream stream, CUdeviceptr log, CUdeviceptr length, char tag, short value) {
         double ignored = 1;
         void* arguments[] = {&log, &length, &tag, &ignored, &value};
-        EXPECT_EQ(cuLaunchKernel(kernel("append"), 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr), CUDA_SUCCESS);
+        EXPECT_EQ(cuLaunchKernel(kernel("append"), 1, 1, 1, 1, 1, 1, 0, stream, arguments, nullptr),
+                  CUDA_SUCCESS);
     }
 
     CUmodule m_module = nullptr;

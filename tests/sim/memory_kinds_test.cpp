@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned and registered memory, pools, virtual memory management, arrays: what each call allows and what it costs.
-#include <cuda.h>
-#include <gtest/gtest.h>
-
+// Pinned and registered memory, pools, virtual memory management, arrays: what each call allows and what it
+// costs.
 #include <cstdlib>
 #include <cstring>
+#include <cuda.h>
+#include <gtest/gtest.h>
 #include <vector>
 
 #include "tests/sim/kernel_fixture.h"
@@ -17,6 +17,7 @@ protected:
         KernelTest::SetUp();
         ASSERT_EQ(cuStreamCreate(&m_stream, CU_STREAM_NON_BLOCKING), CUDA_SUCCESS);
         ASSERT_EQ(cuDeviceGetDefaultMemPool(&m_pool, m_device), CUDA_SUCCESS);
+        setThreshold(m_pool, 0);
     }
     static cuuint64_t attribute(CUmemoryPool pool, CUmemPool_attribute name) {
         cuuint64_t value = 0;
@@ -49,7 +50,7 @@ TEST_F(MemoryKindsTest, eachFreeTakesItsOwnKindOnly) {
     const CUdeviceptr device = allocate(1000);
     EXPECT_EQ(cuMemFree(reinterpret_cast<CUdeviceptr>(pinned)), CUDA_ERROR_INVALID_VALUE);
     EXPECT_EQ(cuMemFreeHost(reinterpret_cast<void*>(device)), CUDA_ERROR_INVALID_VALUE);
-    EXPECT_EQ(cuMemHostUnregister(pinned), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+    EXPECT_EQ(cuMemHostUnregister(pinned), CUDA_ERROR_INVALID_VALUE);
     EXPECT_EQ(cuMemFreeHost(pinned), CUDA_SUCCESS);
     EXPECT_EQ(cuMemFreeHost(pinned), CUDA_ERROR_INVALID_VALUE);
 }
@@ -83,12 +84,44 @@ TEST_F(MemoryKindsTest, aPoolKeepsWhatItsThresholdAllows) {
     EXPECT_EQ(attribute(m_pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), 0u);
 }
 
+TEST_F(MemoryKindsTest, aPoolGrowsAndShrinksInChunks) {
+    // An H200 reserved 32, 64 and 160 MiB here, and kept two of four chunks below.
+    CUdeviceptr blocks[3];
+    const size_t sizes[] = {1, 33 * kMiB, 100 * kMiB};
+    const size_t reserved[] = {32, 64, 160};
+    size_t used = 0;
+    for (int i = 0; i < 3; ++i) {
+        ASSERT_EQ(cuMemAllocAsync(&blocks[i], sizes[i], m_stream), CUDA_SUCCESS);
+        used += sizes[i];
+        EXPECT_EQ(attribute(m_pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), reserved[i] * kMiB);
+        EXPECT_EQ(attribute(m_pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT), used);
+    }
+    for (CUdeviceptr block : blocks)
+        cuMemFreeAsync(block, m_stream);
+    cuStreamSynchronize(m_stream);
+    EXPECT_EQ(attribute(m_pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), 0u);
+
+    std::vector<CUdeviceptr> small(16);
+    for (CUdeviceptr& block : small)
+        cuMemAllocAsync(&block, 8 * kMiB, m_stream);
+    for (size_t i = 0; i < small.size(); ++i) {
+        if (i != 0 && i != 5) cuMemFreeAsync(small[i], m_stream);
+    }
+    cuStreamSynchronize(m_stream);
+    EXPECT_EQ(attribute(m_pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), 64 * kMiB);
+    cuMemFreeAsync(small[0], m_stream);
+    cuMemFreeAsync(small[5], m_stream);
+    cuStreamSynchronize(m_stream);
+}
+
 TEST_F(MemoryKindsTest, theCacheOfAPoolServesWhoeverNeedsIt) {
     setThreshold(m_pool, ~cuuint64_t(0));
     const size_t before = freeBytes();
     std::vector<CUdeviceptr> blocks(8);
-    for (CUdeviceptr& block : blocks) ASSERT_EQ(cuMemAllocAsync(&block, 64 * kMiB, m_stream), CUDA_SUCCESS);
-    for (CUdeviceptr block : blocks) ASSERT_EQ(cuMemFreeAsync(block, m_stream), CUDA_SUCCESS);
+    for (CUdeviceptr& block : blocks)
+        ASSERT_EQ(cuMemAllocAsync(&block, 64 * kMiB, m_stream), CUDA_SUCCESS);
+    for (CUdeviceptr block : blocks)
+        ASSERT_EQ(cuMemFreeAsync(block, m_stream), CUDA_SUCCESS);
     ASSERT_EQ(cuStreamSynchronize(m_stream), CUDA_SUCCESS);
     EXPECT_EQ(before - freeBytes(), 512 * kMiB);
     // More than the device reports free: the driver takes the cache back.
@@ -96,9 +129,11 @@ TEST_F(MemoryKindsTest, theCacheOfAPoolServesWhoeverNeedsIt) {
     EXPECT_EQ(attribute(m_pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT), 0u);
     cuMemFree(large);
     // One large block out of the holes that many small ones left, with nothing else free.
-    for (CUdeviceptr& block : blocks) ASSERT_EQ(cuMemAllocAsync(&block, 64 * kMiB, m_stream), CUDA_SUCCESS);
+    for (CUdeviceptr& block : blocks)
+        ASSERT_EQ(cuMemAllocAsync(&block, 64 * kMiB, m_stream), CUDA_SUCCESS);
     const CUdeviceptr rest = allocate(freeBytes());
-    for (CUdeviceptr block : blocks) cuMemFreeAsync(block, m_stream);
+    for (CUdeviceptr block : blocks)
+        cuMemFreeAsync(block, m_stream);
     cuStreamSynchronize(m_stream);
     EXPECT_EQ(cuMemAllocAsync(&large, 400 * kMiB, m_stream), CUDA_SUCCESS);
     EXPECT_EQ(cuMemFreeAsync(large, m_stream), CUDA_SUCCESS);
@@ -111,13 +146,19 @@ TEST_F(MemoryKindsTest, aStreamsOwnFreeIsReusedAtOnceAnothersOnlyWhenDone) {
     cuStreamCreate(&other, CU_STREAM_NON_BLOCKING);
     CUdeviceptr first = 0;
     CUdeviceptr again = 0;
+    const CUdeviceptr flag = allocate(4);
+    cuMemsetD32(flag, 0, 1);
     cuMemAllocAsync(&first, kMiB, m_stream);
+    // While the stream is held up, its order has not come to the free.
+    cuStreamWaitValue32(m_stream, flag, 1, CU_STREAM_WAIT_VALUE_EQ);
     cuMemFreeAsync(first, m_stream);
     cuMemAllocAsync(&again, kMiB, other);
     EXPECT_NE(again, first);
     cuMemFreeAsync(again, other);
     cuMemAllocAsync(&again, kMiB, m_stream);
     EXPECT_EQ(again, first);
+    cuStreamWriteValue32(other, flag, 1, 0);
+    cuStreamSynchronize(m_stream);
     EXPECT_EQ(cuMemFreeAsync(again, m_stream), CUDA_SUCCESS);
     EXPECT_EQ(cuMemFreeAsync(again, m_stream), CUDA_ERROR_INVALID_VALUE);
 }
@@ -170,21 +211,22 @@ TEST_F(MemoryKindsTest, twoMappingsOfOneHandleAreTheSameBytes) {
     CUdeviceptr base = 0;
     ASSERT_EQ(cuMemAddressReserve(&base, 8 * kMiB, 0, 0, 0), CUDA_SUCCESS);
     ASSERT_EQ(cuMemMap(base, 4 * kMiB, 0, handle, 0), CUDA_SUCCESS);
-    ASSERT_EQ(cuMemMap(base + 4 * kMiB, 2 * kMiB, 2 * kMiB, handle, 0), CUDA_SUCCESS);
-    EXPECT_EQ(cuMemMap(base, 2 * kMiB, 0, handle, 0), CUDA_ERROR_INVALID_VALUE) << "taken";
+    EXPECT_EQ(cuMemMap(base + 4 * kMiB, 2 * kMiB, 0, handle, 0), CUDA_ERROR_NOT_SUPPORTED) << "a part";
+    ASSERT_EQ(cuMemMap(base + 4 * kMiB, 4 * kMiB, 0, handle, 0), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemMap(base, 4 * kMiB, 0, handle, 0), CUDA_ERROR_INVALID_VALUE) << "taken";
     EXPECT_EQ(cuMemRelease(handle), CUDA_SUCCESS);
-    allow(base, 6 * kMiB, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
+    allow(base, 8 * kMiB, CU_MEM_ACCESS_FLAGS_PROT_READWRITE);
     cuMemsetD8(base, 0, 4 * kMiB);
     cuMemsetD8(base + 4 * kMiB, 0x33, 1);
     unsigned char seen = 0;
-    cuMemcpyDtoH(&seen, base + 2 * kMiB, 1);
+    cuMemcpyDtoH(&seen, base, 1);
     EXPECT_EQ(seen, 0x33);
     CUmemGenericAllocationHandle retained = 0;
     EXPECT_EQ(cuMemRetainAllocationHandle(&retained, reinterpret_cast<void*>(base + 5)), CUDA_SUCCESS);
     EXPECT_EQ(retained, handle);
     EXPECT_EQ(cuMemRelease(retained), CUDA_SUCCESS);
     EXPECT_EQ(cuMemUnmap(base, 2 * kMiB), CUDA_ERROR_INVALID_VALUE) << "cuts a mapping";
-    EXPECT_EQ(cuMemUnmap(base, 6 * kMiB), CUDA_SUCCESS);
+    EXPECT_EQ(cuMemUnmap(base, 8 * kMiB), CUDA_SUCCESS);
     EXPECT_EQ(cuMemAddressFree(base, 8 * kMiB), CUDA_SUCCESS);
     EXPECT_EQ(cuMemRelease(handle), CUDA_ERROR_INVALID_VALUE);
 }
@@ -203,7 +245,8 @@ TEST_F(MemoryKindsTest, arraysHoldWhatIsCopiedIntoThem) {
     ASSERT_EQ(cuArrayCreate(&array, &descriptor), CUDA_SUCCESS);
     std::vector<float> in(16 * 8);
     std::vector<float> out(16 * 8);
-    for (size_t i = 0; i < in.size(); ++i) in[i] = float(i);
+    for (size_t i = 0; i < in.size(); ++i)
+        in[i] = float(i);
     CUDA_MEMCPY2D copy{};
     copy.srcMemoryType = CU_MEMORYTYPE_HOST;
     copy.srcHost = in.data();
@@ -223,9 +266,9 @@ TEST_F(MemoryKindsTest, arraysHoldWhatIsCopiedIntoThem) {
     CUtexObject texture = 0;
     EXPECT_EQ(cuTexObjectCreate(&texture, &resource, &description, nullptr), CUDA_SUCCESS);
     EXPECT_EQ(cuTexObjectDestroy(texture), CUDA_SUCCESS);
-    EXPECT_EQ(cuTexObjectDestroy(texture), CUDA_ERROR_INVALID_VALUE);
+    EXPECT_EQ(cuTexObjectDestroy(texture), CUDA_SUCCESS) << "nobody notices";
     EXPECT_EQ(cuArrayDestroy(array), CUDA_SUCCESS);
-    EXPECT_EQ(cuArrayDestroy(array), CUDA_ERROR_INVALID_HANDLE);
+    EXPECT_EQ(cuArrayDestroy(array), CUDA_ERROR_CONTEXT_IS_DESTROYED);
 }
 
 TEST_F(MemoryKindsTest, pitchedRowsAreCopiedAndSet) {

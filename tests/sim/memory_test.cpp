@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The physical model, against what an H200 showed (docs: samples/sim/README.md).
-#include <cuda.h>
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <cstring>
+#include <cuda.h>
+#include <gtest/gtest.h>
 #include <vector>
 
 #include "tests/sim/context_fixture.h"
@@ -15,12 +14,14 @@ class MemoryTest : public ContextTest {};
 
 std::vector<CUdeviceptr> allocateMany(size_t count, size_t sizeBytes) {
     std::vector<CUdeviceptr> blocks(count);
-    for (CUdeviceptr& block : blocks) EXPECT_EQ(cuMemAlloc(&block, sizeBytes), CUDA_SUCCESS);
+    for (CUdeviceptr& block : blocks)
+        EXPECT_EQ(cuMemAlloc(&block, sizeBytes), CUDA_SUCCESS);
     return blocks;
 }
 
 void freeAll(const std::vector<CUdeviceptr>& blocks) {
-    for (CUdeviceptr block : blocks) EXPECT_EQ(cuMemFree(block), CUDA_SUCCESS);
+    for (CUdeviceptr block : blocks)
+        EXPECT_EQ(cuMemFree(block), CUDA_SUCCESS);
 }
 
 TEST_F(MemoryTest, freedAddressComesBackAtOnce) {
@@ -59,19 +60,23 @@ TEST_F(MemoryTest, halfFreedSmallBlocksGiveNothingBack) {
     const auto blocks = allocateMany(2000, kMiB);
     const size_t full = freeBytes();
     EXPECT_EQ(before - full, 2000 * kMiB);
-    for (size_t i = 0; i < blocks.size(); i += 2) EXPECT_EQ(cuMemFree(blocks[i]), CUDA_SUCCESS);
+    for (size_t i = 0; i < blocks.size(); i += 2)
+        EXPECT_EQ(cuMemFree(blocks[i]), CUDA_SUCCESS);
     EXPECT_EQ(freeBytes(), full);
-    for (size_t i = 1; i < blocks.size(); i += 2) EXPECT_EQ(cuMemFree(blocks[i]), CUDA_SUCCESS);
+    for (size_t i = 1; i < blocks.size(); i += 2)
+        EXPECT_EQ(cuMemFree(blocks[i]), CUDA_SUCCESS);
     EXPECT_EQ(freeBytes(), before);
 }
 
 TEST_F(MemoryTest, gapsBetweenPlainAllocationsAreNoHoles) {
     std::vector<CUdeviceptr> blocks;
     CUdeviceptr block = 0;
-    while (cuMemAlloc(&block, 64 * kMiB) == CUDA_SUCCESS) blocks.push_back(block);
+    while (cuMemAlloc(&block, 64 * kMiB) == CUDA_SUCCESS)
+        blocks.push_back(block);
     ASSERT_GT(blocks.size(), 60u);
     const size_t pairs = blocks.size() / 2;
-    for (size_t i = 0; i < pairs; ++i) EXPECT_EQ(cuMemFree(blocks[2 * i]), CUDA_SUCCESS);
+    for (size_t i = 0; i < pairs; ++i)
+        EXPECT_EQ(cuMemFree(blocks[2 * i]), CUDA_SUCCESS);
     const CUdeviceptr large = allocate(pairs * 64 * kMiB);
     // Its pages are scattered and yet one range: write and read across the seams.
     std::vector<unsigned char> bytes(8 * kMiB, 0);

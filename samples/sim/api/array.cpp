@@ -35,20 +35,25 @@ ArraysAndTextures& state() {
 size_t formatBytes(CUarray_format format) {
     switch (format) {
         case CU_AD_FORMAT_UNSIGNED_INT8:
-        case CU_AD_FORMAT_SIGNED_INT8: return 1;
+        case CU_AD_FORMAT_SIGNED_INT8:
+            return 1;
         case CU_AD_FORMAT_UNSIGNED_INT16:
         case CU_AD_FORMAT_SIGNED_INT16:
-        case CU_AD_FORMAT_HALF: return 2;
+        case CU_AD_FORMAT_HALF:
+            return 2;
         case CU_AD_FORMAT_UNSIGNED_INT32:
         case CU_AD_FORMAT_SIGNED_INT32:
-        case CU_AD_FORMAT_FLOAT: return 4;
-        default: return 0;
+        case CU_AD_FORMAT_FLOAT:
+            return 4;
+        default:
+            return 0;
     }
 }
 
 CUresult create(CUarray* handle, const CUDA_ARRAY3D_DESCRIPTOR& descriptor) {
     const size_t elementBytes = formatBytes(descriptor.Format) * descriptor.NumChannels;
-    const bool channels = descriptor.NumChannels == 1 || descriptor.NumChannels == 2 || descriptor.NumChannels == 4;
+    const bool channels =
+        descriptor.NumChannels == 1 || descriptor.NumChannels == 2 || descriptor.NumChannels == 4;
     if (!handle || !elementBytes || !channels || !descriptor.Width) return CUDA_ERROR_INVALID_VALUE;
     Array array;
     array.descriptor = descriptor;
@@ -71,8 +76,10 @@ CUDA_ARRAY3D_DESCRIPTOR flat(const CUDA_ARRAY_DESCRIPTOR& descriptor) {
 bool isUsable(const CUDA_RESOURCE_DESC* resource) {
     if (!resource) return false;
     if (resource->resType == CU_RESOURCE_TYPE_ARRAY) return findArray(resource->res.array.hArray);
-    if (resource->resType == CU_RESOURCE_TYPE_LINEAR) return allocations().holding(resource->res.linear.devPtr);
-    if (resource->resType == CU_RESOURCE_TYPE_PITCH2D) return allocations().holding(resource->res.pitch2D.devPtr);
+    if (resource->resType == CU_RESOURCE_TYPE_LINEAR)
+        return allocations().holding(resource->res.linear.devPtr);
+    if (resource->resType == CU_RESOURCE_TYPE_PITCH2D)
+        return allocations().holding(resource->res.pitch2D.devPtr);
     return false;
 }
 
@@ -125,7 +132,8 @@ SIM_API(Context, cuArray3DGetDescriptor_v2, CUDA_ARRAY3D_DESCRIPTOR* descriptor,
 }
 
 SIM_API(Context, cuArrayDestroy, CUarray handle) {
-    if (!findArray(handle)) return CUDA_ERROR_INVALID_HANDLE;
+    const bool known = handle && reinterpret_cast<uint64_t>(handle) <= state().lastArray;
+    if (!findArray(handle)) return known ? kDestroyedHandle : CUDA_ERROR_INVALID_HANDLE;
     finishContext(*currentContext());
     const Array* array = findArray(handle);
     if (!array) return CUDA_ERROR_INVALID_HANDLE;
@@ -140,8 +148,14 @@ SIM_API(Context, cuTexObjectCreate, CUtexObject* object, const CUDA_RESOURCE_DES
     return description ? createObject(state().textures, object, resource) : CUDA_ERROR_INVALID_VALUE;
 }
 
+/// The real driver does not notice a second destruction.
+static CUresult destroyObject(std::map<unsigned long long, Texture>& objects, unsigned long long object) {
+    objects.erase(object);
+    return object && object <= state().lastObject ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
 SIM_API(Context, cuTexObjectDestroy, CUtexObject object) {
-    return state().textures.erase(object) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return destroyObject(state().textures, object);
 }
 
 SIM_API(Context, cuTexObjectGetResourceDesc, CUDA_RESOURCE_DESC* resource, CUtexObject object) {
@@ -154,7 +168,7 @@ SIM_API(Context, cuSurfObjectCreate, CUsurfObject* object, const CUDA_RESOURCE_D
 }
 
 SIM_API(Context, cuSurfObjectDestroy, CUsurfObject object) {
-    return state().surfaces.erase(object) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    return destroyObject(state().surfaces, object);
 }
 
 SIM_API(Context, cuSurfObjectGetResourceDesc, CUDA_RESOURCE_DESC* resource, CUsurfObject object) {

@@ -10,7 +10,9 @@
 
 namespace vramscope::sim {
 
-static bool exists(CUdevice device) { return device >= 0 && uint32_t(device) < deviceCount(); }
+static bool exists(CUdevice device) {
+    return device >= 0 && uint32_t(device) < deviceCount();
+}
 
 static CUresult createContext(CUcontext* result, unsigned int flags, CUdevice device) {
     if (!result) return CUDA_ERROR_INVALID_VALUE;
@@ -26,7 +28,8 @@ SIM_API(Driver, cuCtxCreate_v2, CUcontext* context, unsigned int flags, CUdevice
     return createContext(context, flags, device);
 }
 
-SIM_API(Driver, cuCtxCreate_v3, CUcontext* context, CUexecAffinityParam*, int, unsigned int flags, CUdevice device) {
+SIM_API(Driver, cuCtxCreate_v3, CUcontext* context, CUexecAffinityParam*, int, unsigned int flags,
+        CUdevice device) {
     return createContext(context, flags, device);
 }
 
@@ -112,7 +115,9 @@ static CUresult synchronizeContext(Context& context) {
     return result;
 }
 
-SIM_API_PLAIN(Context, cuCtxSynchronize) { return synchronizeContext(*currentContext()); }
+SIM_API_PLAIN(Context, cuCtxSynchronize) {
+    return synchronizeContext(*currentContext());
+}
 
 SIM_API(Driver, cuCtxSynchronize_v2, CUcontext handle) {
     Context* context = handle ? findContext(handle) : currentContext();

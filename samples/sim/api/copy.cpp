@@ -6,13 +6,16 @@
 
 #include "samples/sim/entry_point.h"
 #include "samples/sim/memory_access.h"
+#include "samples/sim/node_work.h"
 
 namespace vramscope::sim {
 namespace {
 
 enum class Side { Device, Host };  ///< what the call's name says about an address
 
-uint64_t numberOf(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
+uint64_t numberOf(const void* pointer) {
+    return reinterpret_cast<uint64_t>(pointer);
+}
 
 struct Copy {
     uint64_t to;
@@ -34,14 +37,36 @@ CUresult copyNow(const Copy& copy) {
     return submit(nullptr, std::move(work), true);
 }
 
+/// A captured copy: its host memory is read at each launch, whatever kind it is.
+CUresult captureCopy(const Copy& copy, CUstream stream) {
+    CUDA_MEMCPY3D parameters{};
+    parameters.dstMemoryType = copy.toSide == Side::Host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    parameters.dstHost = bytesAt(copy.to);
+    parameters.dstDevice = copy.to;
+    parameters.srcMemoryType = copy.fromSide == Side::Host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+    parameters.srcHost = bytesAt(copy.from);
+    parameters.srcDevice = copy.from;
+    parameters.dstPitch = copy.sizeBytes;
+    parameters.srcPitch = copy.sizeBytes;
+    parameters.WidthInBytes = copy.sizeBytes;
+    parameters.Height = 1;
+    parameters.Depth = 1;
+    Work work;
+    const CUresult result = makeCopy(parameters, work);
+    return result == CUDA_SUCCESS ? submit(stream, std::move(work), false) : result;
+}
+
 CUresult copyLater(const Copy& copy, CUstream stream) {
     if (!isValid(copy)) return CUDA_ERROR_INVALID_VALUE;
-    // From pageable memory the driver takes a copy before it returns; into it, it returns when the data is there.
+    if (isCapturing(stream)) return captureCopy(copy, stream);
+    // From pageable memory the driver takes a copy before it returns; into it, it returns when the data is
+    // there.
     if (copy.sizeBytes && copy.fromSide == Side::Host && isPageable(copy.from)) {
         const char* source = bytesAt(copy.from);
         auto staged = std::make_shared<std::vector<char>>(source, source + copy.sizeBytes);
-        auto work = deviceWork(CU_GRAPH_NODE_TYPE_MEMCPY,
-                               [copy, staged] { std::memcpy(bytesAt(copy.to), staged->data(), staged->size()); });
+        auto work = deviceWork(CU_GRAPH_NODE_TYPE_MEMCPY, [copy, staged] {
+            std::memcpy(bytesAt(copy.to), staged->data(), staged->size());
+        });
         return submit(stream, std::move(work), false);
     }
     auto work = deviceWork(CU_GRAPH_NODE_TYPE_MEMCPY,
@@ -50,7 +75,9 @@ CUresult copyLater(const Copy& copy, CUstream stream) {
 }
 
 /// For calls that take any unified address: host when the driver does not know it.
-Side sideOf(uint64_t address) { return isPageable(address) ? Side::Host : Side::Device; }
+Side sideOf(uint64_t address) {
+    return isPageable(address) ? Side::Host : Side::Device;
+}
 
 Copy unified(CUdeviceptr to, CUdeviceptr from, size_t sizeBytes) {
     return {to, sideOf(to), from, sideOf(from), sizeBytes};

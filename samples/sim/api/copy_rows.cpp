@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two- and three-dimensional copies between host memory, device memory and arrays, and batches of plain copies.
+// Two- and three-dimensional copies between host memory, device memory and arrays, and batches of plain
+// copies.
 #include <cstring>
+#include <memory>
+#include <utility>
 
 #include "samples/sim/array.h"
 #include "samples/sim/entry_point.h"
 #include "samples/sim/memory_access.h"
+#include "samples/sim/node_work.h"
 
 namespace vramscope::sim {
 namespace {
@@ -72,47 +76,74 @@ bool mayUse(const Place& place, const Extent& extent, Access access) {
     return true;
 }
 
-CUresult copyRows(const Side& toSide, const Side& fromSide, const Extent& extent, CUstream stream, bool blocking) {
-    if (!extent.widthBytes || !extent.rows || !extent.layers) return CUDA_SUCCESS;
+/// The work of a copy; `pageable` tells whether host memory that the device cannot reach takes part.
+CUresult prepareRows(const Side& toSide, const Side& fromSide, const Extent& extent, Work& work,
+                     bool& pageable) {
     const Place to = placeOf(toSide, extent);
     const Place from = placeOf(fromSide, extent);
-    if (!mayUse(to, extent, Access::Write) || !mayUse(from, extent, Access::Read)) return CUDA_ERROR_INVALID_VALUE;
-    auto work = deviceWork(CU_GRAPH_NODE_TYPE_MEMCPY, [to, from, extent] {
+    if (!mayUse(to, extent, Access::Write) || !mayUse(from, extent, Access::Read))
+        return CUDA_ERROR_INVALID_VALUE;
+    pageable = (to.host && isPageable(to.address)) || (from.host && isPageable(from.address));
+    work = deviceWork(CU_GRAPH_NODE_TYPE_MEMCPY, [to, from, extent] {
         for (size_t layer = 0; layer < extent.layers; ++layer) {
             for (size_t row = 0; row < extent.rows; ++row) {
                 std::memmove(bytesAt(to.address + layer * to.layerPitch + row * to.rowPitch),
-                             bytesAt(from.address + layer * from.layerPitch + row * from.rowPitch), extent.widthBytes);
+                             bytesAt(from.address + layer * from.layerPitch + row * from.rowPitch),
+                             extent.widthBytes);
             }
         }
     });
-    // Pageable host memory on either side: the driver copies before it returns.
-    const bool pageable = (to.host && isPageable(to.address)) || (from.host && isPageable(from.address));
+    return CUDA_SUCCESS;
+}
+
+CUresult copyRows(const Side& to, const Side& from, const Extent& extent, CUstream stream, bool blocking) {
+    if (!extent.widthBytes || !extent.rows || !extent.layers) return CUDA_SUCCESS;
+    Work work;
+    bool pageable = false;
+    if (const CUresult result = prepareRows(to, from, extent, work, pageable); result != CUDA_SUCCESS)
+        return result;
+    // With pageable host memory the driver copies before it returns.
     return submit(stream, std::move(work), blocking || pageable);
 }
 
 CUresult copy2D(const CUDA_MEMCPY2D* c, CUstream stream, bool blocking) {
     if (!c) return CUDA_ERROR_INVALID_VALUE;
-    return copyRows({c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstPitch, 0, c->dstXInBytes, c->dstY, 0},
-                    {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcPitch, 0, c->srcXInBytes, c->srcY, 0},
-                    {c->WidthInBytes, c->Height, 1}, stream, blocking);
+    return copyRows(
+        {c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstPitch, 0, c->dstXInBytes, c->dstY, 0},
+        {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcPitch, 0, c->srcXInBytes, c->srcY, 0},
+        {c->WidthInBytes, c->Height, 1}, stream, blocking);
+}
+
+template <typename Copy3D>
+Side targetOf(const Copy3D& c) {
+    return {c.dstMemoryType, c.dstHost,     c.dstDevice, c.dstArray, c.dstPitch,
+            c.dstHeight,     c.dstXInBytes, c.dstY,      c.dstZ};
+}
+
+template <typename Copy3D>
+Side sourceOf(const Copy3D& c) {
+    return {c.srcMemoryType, c.srcHost,     c.srcDevice, c.srcArray, c.srcPitch,
+            c.srcHeight,     c.srcXInBytes, c.srcY,      c.srcZ};
 }
 
 template <typename Copy3D>
 CUresult copy3D(const Copy3D* c, CUstream stream, bool blocking) {
     if (!c) return CUDA_ERROR_INVALID_VALUE;
-    return copyRows({c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray, c->dstPitch, c->dstHeight, c->dstXInBytes,
-                     c->dstY, c->dstZ},
-                    {c->srcMemoryType, c->srcHost, c->srcDevice, c->srcArray, c->srcPitch, c->srcHeight, c->srcXInBytes,
-                     c->srcY, c->srcZ},
-                    {c->WidthInBytes, c->Height, c->Depth}, stream, blocking);
+    return copyRows(targetOf(*c), sourceOf(*c), {c->WidthInBytes, c->Height, c->Depth}, stream, blocking);
 }
 
 Side flatSide(CUmemorytype type, const void* host, CUdeviceptr device, CUarray array, size_t offset) {
     return {type, host, device, array, 0, 0, offset, 0, 0};
 }
-Side deviceSide(CUdeviceptr address) { return flatSide(CU_MEMORYTYPE_DEVICE, nullptr, address, nullptr, 0); }
-Side hostSide(const void* host) { return flatSide(CU_MEMORYTYPE_HOST, host, 0, nullptr, 0); }
-Side arraySide(CUarray array, size_t offset) { return flatSide(CU_MEMORYTYPE_ARRAY, nullptr, 0, array, offset); }
+Side deviceSide(CUdeviceptr address) {
+    return flatSide(CU_MEMORYTYPE_DEVICE, nullptr, address, nullptr, 0);
+}
+Side hostSide(const void* host) {
+    return flatSide(CU_MEMORYTYPE_HOST, host, 0, nullptr, 0);
+}
+Side arraySide(CUarray array, size_t offset) {
+    return flatSide(CU_MEMORYTYPE_ARRAY, nullptr, 0, array, offset);
+}
 
 CUresult copyFlat(const Side& to, const Side& from, size_t sizeBytes, CUstream stream, bool blocking) {
     Side wideTo = to;
@@ -137,17 +168,40 @@ CUresult copyBatch(CUdeviceptr* to, CUdeviceptr* from, const size_t* sizes, size
 
 }  // namespace
 
-SIM_API(Context, cuMemcpy2D_v2, const CUDA_MEMCPY2D* copy) { return copy2D(copy, nullptr, true); }
+CUresult makeCopy(const CUDA_MEMCPY3D& parameters, Work& work) {
+    bool pageable = false;
+    const Extent extent{parameters.WidthInBytes, parameters.Height, parameters.Depth};
+    const CUresult result = prepareRows(targetOf(parameters), sourceOf(parameters), extent, work, pageable);
+    if (result != CUDA_SUCCESS) return result;
+    auto details = std::make_shared<NodeDetails>();
+    details->copy = parameters;
+    work.details = std::move(details);
+    return CUDA_SUCCESS;
+}
+
+SIM_API(Context, cuMemcpy2D_v2, const CUDA_MEMCPY2D* copy) {
+    return copy2D(copy, nullptr, true);
+}
 SIM_API_PER_THREAD(Context, cuMemcpy2D_v2, _ptds)
-SIM_API(Context, cuMemcpy2DUnaligned_v2, const CUDA_MEMCPY2D* copy) { return copy2D(copy, nullptr, true); }
+SIM_API(Context, cuMemcpy2DUnaligned_v2, const CUDA_MEMCPY2D* copy) {
+    return copy2D(copy, nullptr, true);
+}
 SIM_API_PER_THREAD(Context, cuMemcpy2DUnaligned_v2, _ptds)
-SIM_API(Context, cuMemcpy2DAsync_v2, const CUDA_MEMCPY2D* copy, CUstream stream) { return copy2D(copy, stream, false); }
+SIM_API(Context, cuMemcpy2DAsync_v2, const CUDA_MEMCPY2D* copy, CUstream stream) {
+    return copy2D(copy, stream, false);
+}
 SIM_API_PER_THREAD(Context, cuMemcpy2DAsync_v2, _ptsz)
-SIM_API(Context, cuMemcpy3D_v2, const CUDA_MEMCPY3D* copy) { return copy3D(copy, nullptr, true); }
+SIM_API(Context, cuMemcpy3D_v2, const CUDA_MEMCPY3D* copy) {
+    return copy3D(copy, nullptr, true);
+}
 SIM_API_PER_THREAD(Context, cuMemcpy3D_v2, _ptds)
-SIM_API(Context, cuMemcpy3DAsync_v2, const CUDA_MEMCPY3D* copy, CUstream stream) { return copy3D(copy, stream, false); }
+SIM_API(Context, cuMemcpy3DAsync_v2, const CUDA_MEMCPY3D* copy, CUstream stream) {
+    return copy3D(copy, stream, false);
+}
 SIM_API_PER_THREAD(Context, cuMemcpy3DAsync_v2, _ptsz)
-SIM_API(Context, cuMemcpy3DPeer, const CUDA_MEMCPY3D_PEER* copy) { return copy3D(copy, nullptr, true); }
+SIM_API(Context, cuMemcpy3DPeer, const CUDA_MEMCPY3D_PEER* copy) {
+    return copy3D(copy, nullptr, true);
+}
 SIM_API_PER_THREAD(Context, cuMemcpy3DPeer, _ptds)
 SIM_API(Context, cuMemcpy3DPeerAsync, const CUDA_MEMCPY3D_PEER* copy, CUstream stream) {
     return copy3D(copy, stream, false);
@@ -166,10 +220,12 @@ SIM_API(Context, cuMemcpyHtoA_v2, CUarray to, size_t offset, const void* from, s
 SIM_API(Context, cuMemcpyAtoH_v2, void* to, CUarray from, size_t offset, size_t sizeBytes) {
     return copyFlat(hostSide(to), arraySide(from, offset), sizeBytes, nullptr, true);
 }
-SIM_API(Context, cuMemcpyHtoAAsync_v2, CUarray to, size_t offset, const void* from, size_t sizeBytes, CUstream stream) {
+SIM_API(Context, cuMemcpyHtoAAsync_v2, CUarray to, size_t offset, const void* from, size_t sizeBytes,
+        CUstream stream) {
     return copyFlat(arraySide(to, offset), hostSide(from), sizeBytes, stream, false);
 }
-SIM_API(Context, cuMemcpyAtoHAsync_v2, void* to, CUarray from, size_t offset, size_t sizeBytes, CUstream stream) {
+SIM_API(Context, cuMemcpyAtoHAsync_v2, void* to, CUarray from, size_t offset, size_t sizeBytes,
+        CUstream stream) {
     return copyFlat(hostSide(to), arraySide(from, offset), sizeBytes, stream, false);
 }
 

@@ -10,7 +10,9 @@
 namespace vramscope::sim {
 namespace {
 
-bool exists(CUdevice device) { return device >= 0 && uint32_t(device) < deviceCount(); }
+bool exists(CUdevice device) {
+    return device >= 0 && uint32_t(device) < deviceCount();
+}
 
 struct Attribute {
     CUdevice_attribute name;
@@ -95,8 +97,12 @@ static CUresult uuidOf(CUuuid* uuid, CUdevice device) {
     return CUDA_SUCCESS;
 }
 
-SIM_API(Driver, cuDeviceGetUuid, CUuuid* uuid, CUdevice device) { return uuidOf(uuid, device); }
-SIM_API(Driver, cuDeviceGetUuid_v2, CUuuid* uuid, CUdevice device) { return uuidOf(uuid, device); }
+SIM_API(Driver, cuDeviceGetUuid, CUuuid* uuid, CUdevice device) {
+    return uuidOf(uuid, device);
+}
+SIM_API(Driver, cuDeviceGetUuid_v2, CUuuid* uuid, CUdevice device) {
+    return uuidOf(uuid, device);
+}
 
 SIM_API(Driver, cuDeviceTotalMem_v2, size_t* bytes, CUdevice device) {
     if (!bytes) return CUDA_ERROR_INVALID_VALUE;

@@ -11,7 +11,8 @@ struct ErrorText {
     const char* sentence;
 };
 
-#define SIM_ERROR(code, sentence) {code, #code, sentence}
+#define SIM_ERROR(code, sentence) \
+    { code, #code, sentence }
 constexpr ErrorText kErrors[] = {
     SIM_ERROR(CUDA_SUCCESS, "no error"),
     SIM_ERROR(CUDA_ERROR_INVALID_VALUE, "invalid argument"),
@@ -29,8 +30,10 @@ constexpr ErrorText kErrors[] = {
     SIM_ERROR(CUDA_ERROR_NOT_READY, "device not ready"),
     SIM_ERROR(CUDA_ERROR_ILLEGAL_ADDRESS, "an illegal memory access was encountered"),
     SIM_ERROR(CUDA_ERROR_CONTEXT_IS_DESTROYED, "context is destroyed"),
-    SIM_ERROR(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED, "part or all of the requested memory range is already mapped"),
-    SIM_ERROR(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED, "pointer does not correspond to a registered memory region"),
+    SIM_ERROR(CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED,
+              "part or all of the requested memory range is already mapped"),
+    SIM_ERROR(CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED,
+              "pointer does not correspond to a registered memory region"),
     SIM_ERROR(CUDA_ERROR_LAUNCH_FAILED, "unspecified launch failure"),
     SIM_ERROR(CUDA_ERROR_NOT_PERMITTED, "operation not permitted"),
     SIM_ERROR(CUDA_ERROR_NOT_SUPPORTED, "operation not supported"),
@@ -42,6 +45,11 @@ constexpr ErrorText kErrors[] = {
               "operation would make the legacy stream depend on a capturing blocking stream"),
     SIM_ERROR(CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD,
               "attempt to terminate a thread-local capture sequence from another thread"),
+    SIM_ERROR(CUDA_ERROR_ILLEGAL_STATE, "the operation cannot be performed in the present state"),
+    SIM_ERROR(CUDA_ERROR_STREAM_CAPTURE_MERGE,
+              "operation would result in a merge of separate capture sequences"),
+    SIM_ERROR(CUDA_ERROR_STREAM_CAPTURE_ISOLATION, "dependency created on uncaptured work in another stream"),
+    SIM_ERROR(CUDA_ERROR_MAP_FAILED, "mapping of buffer object failed"),
     SIM_ERROR(CUDA_ERROR_UNKNOWN, "unknown error"),
 };
 #undef SIM_ERROR

@@ -5,6 +5,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "samples/sim/capture.h"
 #include "samples/sim/context_objects.h"
 #include "samples/sim/entry_point.h"
 #include "samples/sim/pool.h"
@@ -24,8 +25,12 @@ Event* findEvent(CUevent handle) {
     return events().contains(event) && event->alive ? event : nullptr;
 }
 
+CUresult badEvent(CUevent handle) {
+    return events().contains(handle) ? kDestroyedHandle : CUDA_ERROR_INVALID_HANDLE;
+}
+
 Event* newEvent(Context& context, unsigned int flags) {
-    auto* event = new Event{&context, flags, true, nullptr};
+    auto* event = new Event{&context, flags, true, nullptr, nullptr, {}};
     events().insert(event);
     return event;
 }
@@ -39,14 +44,15 @@ void dropEvents(Context& context) {
 
 SIM_API(Context, cuEventCreate, CUevent* handle, unsigned int flags) {
     if (!handle || flags > 7) return CUDA_ERROR_INVALID_VALUE;
-    if ((flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING)) return CUDA_ERROR_INVALID_VALUE;
+    if ((flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING))
+        return CUDA_ERROR_INVALID_VALUE;
     *handle = handleOf(newEvent(*currentContext(), flags));
     return CUDA_SUCCESS;
 }
 
 SIM_API(Context, cuEventDestroy_v2, CUevent handle) {
     Event* event = findEvent(handle);
-    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    if (!event) return badEvent(handle);
     event->alive = false;
     return CUDA_SUCCESS;
 }
@@ -54,14 +60,24 @@ SIM_API(Context, cuEventDestroy_v2, CUevent handle) {
 static CUresult record(CUevent eventHandle, CUstream streamHandle) {
     Event* event = findEvent(eventHandle);
     Stream* stream = findStream(streamHandle);
-    if (!event || !stream || event->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
+    if (!event) return badEvent(eventHandle);
+    if (!stream || event->context != stream->context) return CUDA_ERROR_INVALID_HANDLE;
+    event->capture = stream->capture;
+    event->captured.clear();
+    if (stream->capture) {
+        for (CUgraphNode node : stream->captureTail)
+            event->captured.push_back(findNode(node));
+        return CUDA_SUCCESS;
+    }
     Work work;
     work.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD;
     event->recorded = enqueue(*stream, std::move(work));
     return CUDA_SUCCESS;
 }
 
-SIM_API(Context, cuEventRecord, CUevent event, CUstream stream) { return record(event, stream); }
+SIM_API(Context, cuEventRecord, CUevent event, CUstream stream) {
+    return record(event, stream);
+}
 SIM_API_PER_THREAD(Context, cuEventRecord, _ptsz)
 
 SIM_API(Context, cuEventRecordWithFlags, CUevent event, CUstream stream, unsigned int flags) {
@@ -72,8 +88,11 @@ SIM_API_PER_THREAD(Context, cuEventRecordWithFlags, _ptsz)
 SIM_API(Context, cuStreamWaitEvent, CUstream streamHandle, CUevent eventHandle, unsigned int flags) {
     Stream* stream = findStream(streamHandle);
     const Event* event = findEvent(eventHandle);
-    if (!stream || !event) return CUDA_ERROR_INVALID_HANDLE;
+    if (!stream) return CUDA_ERROR_INVALID_HANDLE;
+    if (!event) return badEvent(eventHandle);
     if (flags > CU_EVENT_WAIT_EXTERNAL) return CUDA_ERROR_INVALID_VALUE;
+    if (event->capture) return joinCapture(*stream, *event->capture, event->captured);
+    if (stream->capture) return CUDA_ERROR_STREAM_CAPTURE_ISOLATION;
     Work work;
     work.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT;
     // What was recorded by now counts; a later record does not move the wait.
@@ -85,7 +104,7 @@ SIM_API_PER_THREAD(Context, cuStreamWaitEvent, _ptsz)
 
 SIM_API(Context, cuEventQuery, CUevent handle) {
     const Event* event = findEvent(handle);
-    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    if (!event) return badEvent(handle);
     if (!event->recorded) return CUDA_SUCCESS;
     makeProgress();
     if (event->context->stickyError) return event->context->stickyError;
@@ -94,7 +113,7 @@ SIM_API(Context, cuEventQuery, CUevent handle) {
 
 SIM_API(Context, cuEventSynchronize, CUevent handle) {
     const Event* event = findEvent(handle);
-    if (!event) return CUDA_ERROR_INVALID_HANDLE;
+    if (!event) return badEvent(handle);
     if (!event->recorded) return CUDA_SUCCESS;
     const CUresult result = finish(event->recorded, *event->context);
     trimPoolsAfterSync(event->context->device);

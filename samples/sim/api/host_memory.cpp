@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Host memory that the device can reach: allocated pinned, or registered by the program.
 #include <sys/mman.h>
-
 #include <vector>
 
 #include "samples/sim/allocations.h"
@@ -18,8 +17,12 @@ constexpr unsigned int kAllocFlags =
 constexpr unsigned int kRegisterFlags = CU_MEMHOSTREGISTER_PORTABLE | CU_MEMHOSTREGISTER_DEVICEMAP |
                                         CU_MEMHOSTREGISTER_IOMEMORY | CU_MEMHOSTREGISTER_READ_ONLY;
 
-uint64_t numberOf(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
-uint64_t mappedBytes(uint64_t sizeBytes) { return (sizeBytes + kHostPageBytes - 1) / kHostPageBytes * kHostPageBytes; }
+uint64_t numberOf(const void* pointer) {
+    return reinterpret_cast<uint64_t>(pointer);
+}
+uint64_t mappedBytes(uint64_t sizeBytes) {
+    return (sizeBytes + kHostPageBytes - 1) / kHostPageBytes * kHostPageBytes;
+}
 
 Allocation* hostAllocationAt(const void* pointer, MemoryKind kind) {
     Allocation* allocation = allocations().at(numberOf(pointer));
@@ -28,7 +31,8 @@ Allocation* hostAllocationAt(const void* pointer, MemoryKind kind) {
 
 CUresult allocatePinned(void** result, size_t sizeBytes, unsigned int flags) {
     if (!result || !sizeBytes || (flags & ~kAllocFlags)) return CUDA_ERROR_INVALID_VALUE;
-    void* memory = mmap(nullptr, mappedBytes(sizeBytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* memory =
+        mmap(nullptr, mappedBytes(sizeBytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED) return CUDA_ERROR_OUT_OF_MEMORY;
     Allocation allocation;
     allocation.address = numberOf(memory);
@@ -51,7 +55,9 @@ void release(const Allocation& allocation) {
 
 }  // namespace
 
-SIM_API(Context, cuMemAllocHost_v2, void** memory, size_t sizeBytes) { return allocatePinned(memory, sizeBytes, 0); }
+SIM_API(Context, cuMemAllocHost_v2, void** memory, size_t sizeBytes) {
+    return allocatePinned(memory, sizeBytes, 0);
+}
 
 SIM_API(Context, cuMemHostAlloc, void** memory, size_t sizeBytes, unsigned int flags) {
     return allocatePinned(memory, sizeBytes, flags);
@@ -85,6 +91,7 @@ SIM_API(Context, cuMemHostRegister_v2, void* memory, size_t sizeBytes, unsigned 
 
 SIM_API(Context, cuMemHostUnregister, void* memory) {
     if (!memory) return CUDA_ERROR_INVALID_VALUE;
+    if (hostAllocationAt(memory, MemoryKind::PinnedHost)) return CUDA_ERROR_INVALID_VALUE;
     if (!hostAllocationAt(memory, MemoryKind::RegisteredHost)) return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
     finishContext(*currentContext());
     const Allocation* allocation = hostAllocationAt(memory, MemoryKind::RegisteredHost);
@@ -117,10 +124,12 @@ SIM_API(Context, cuMemHostGetFlags, unsigned int* flags, void* memory) {
 void dropHostMemory(Context& context) {
     std::vector<uint64_t> mine;
     for (const auto& [address, allocation] : allocations()) {
-        const bool host = allocation.kind == MemoryKind::PinnedHost || allocation.kind == MemoryKind::RegisteredHost;
+        const bool host =
+            allocation.kind == MemoryKind::PinnedHost || allocation.kind == MemoryKind::RegisteredHost;
         if (host && allocation.context == &context) mine.push_back(address);
     }
-    for (uint64_t address : mine) release(*allocations().at(address));
+    for (uint64_t address : mine)
+        release(*allocations().at(address));
 }
 
 }  // namespace vramscope::sim

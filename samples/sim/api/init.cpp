@@ -22,7 +22,8 @@ SIM_API(Nothing, cuInit, unsigned int flags) {
     if (deviceCount() == 0) return CUDA_ERROR_NO_DEVICE;
     Unlocked unlocked;
     loadInjection();
-    raiseResource(CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, nullptr, nullptr);
+    // The only resource callback without data: the real one passes null.
+    raiseCallback(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_CU_INIT_FINISHED, nullptr);
     return CUDA_SUCCESS;
 }
 
@@ -35,7 +36,8 @@ SIM_API(Nothing, cuDriverGetVersion, int* version) {
 static CUresult lookUp(const char* symbol, void** address, int cudaVersion, cuuint64_t flags,
                        CUdriverProcAddressQueryResult* status) {
     if (!symbol || !address) return CUDA_ERROR_INVALID_VALUE;
-    *address = findExportedFunction(symbol, cudaVersion, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
+    *address =
+        findExportedFunction(symbol, cudaVersion, flags & CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM);
     if (status) *status = *address ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
     return *address ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
@@ -73,8 +75,9 @@ static bool tableStreamId(CUcontext handle, CUstream streamHandle, bool perThrea
     return stream != nullptr;
 }
 
-constexpr DriverTable kDriverTable = {sizeof(DriverTable), installSubscriber, removeSubscriber, setCallbackEnabled,
-                                      isCallbackEnabled,   tableContextId,    tableDeviceId,    tableStreamId};
+constexpr DriverTable kDriverTable = {sizeof(DriverTable), installSubscriber, removeSubscriber,
+                                      setCallbackEnabled,  isCallbackEnabled, tableContextId,
+                                      tableDeviceId,       tableStreamId};
 
 SIM_API(Nothing, cuGetExportTable, const void** table, const CUuuid* id) {
     if (!table || !id) return CUDA_ERROR_INVALID_VALUE;

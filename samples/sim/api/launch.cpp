@@ -2,12 +2,14 @@
 // Kernel launches in all their forms, and the layout of a kernel's parameters.
 #include <cstring>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "samples/sim/block_runner.h"
 #include "samples/sim/entry_point.h"
 #include "samples/sim/memory_access.h"
 #include "samples/sim/module.h"
+#include "samples/sim/node_work.h"
 
 namespace vramscope::sim {
 namespace {
@@ -38,7 +40,7 @@ ArgumentsPointer fromList(const KernelImage& kernel, void** list) {
     return arguments;
 }
 
-/// The packed form: {BUFFER_POINTER, bytes, BUFFER_SIZE, &size, END}. Null when it is malformed or too short.
+/// The packed form: {BUFFER_POINTER, bytes, BUFFER_SIZE, &size, END}. Null when it is malformed.
 ArgumentsPointer fromExtra(const KernelImage& kernel, void** extra) {
     const char* bytes = nullptr;
     size_t sizeBytes = 0;
@@ -51,9 +53,11 @@ ArgumentsPointer fromExtra(const KernelImage& kernel, void** extra) {
             return nullptr;
         }
     }
-    if (sizeBytes < endOf(kernel) || (!bytes && sizeBytes)) return nullptr;
+    if (!bytes && sizeBytes) return nullptr;
     auto arguments = std::make_shared<Arguments>();
     arguments->bytes.assign(bytes, bytes + sizeBytes);
+    // The real driver takes too short a buffer without a word; here the missing arguments are zero.
+    if (sizeBytes < endOf(kernel)) arguments->bytes.resize(endOf(kernel));
     return arguments;
 }
 
@@ -72,12 +76,31 @@ ArgumentsPointer gather(const KernelImage& kernel, void** list, void** extra) {
 
 bool isPossible(const Grid& grid) {
     const Index3 block = grid.blockSize;
-    const bool none = !grid.gridSize.x || !grid.gridSize.y || !grid.gridSize.z || !block.x || !block.y || !block.z;
+    const bool none =
+        !grid.gridSize.x || !grid.gridSize.y || !grid.gridSize.z || !block.x || !block.y || !block.z;
     if (none || block.x > kMaximumThreads || block.y > kMaximumThreads || block.z > 64) return false;
     return size_t(block.x) * block.y * block.z <= kMaximumThreads && grid.sharedBytes <= kMaximumSharedBytes;
 }
 
-CUresult launch(CUfunction handle, const Grid& grid, CUstream stream, void** list, void** extra) {
+std::shared_ptr<const NodeDetails> detailsOf(CUfunction handle, const Grid& grid,
+                                             const ArgumentsPointer& arguments) {
+    auto details = std::make_shared<NodeDetails>();
+    const auto [grids, blocks] = std::pair(grid.gridSize, grid.blockSize);
+    details->kernel.func = handle;
+    details->kernel.gridDimX = grids.x;
+    details->kernel.gridDimY = grids.y;
+    details->kernel.gridDimZ = grids.z;
+    details->kernel.blockDimX = blocks.x;
+    details->kernel.blockDimY = blocks.y;
+    details->kernel.blockDimZ = blocks.z;
+    details->kernel.sharedMemBytes = static_cast<unsigned int>(grid.sharedBytes);
+    details->kernel.kernelParams = arguments->pointers.data();
+    details->kernel.ctx = handleOf(currentContext());
+    details->owner = arguments;
+    return details;
+}
+
+CUresult prepare(CUfunction handle, const Grid& grid, void** list, void** extra, bool describe, Work& work) {
     const Function* function = findFunction(handle);
     if (!function) return CUDA_ERROR_INVALID_HANDLE;
     if (!isPossible(grid)) return CUDA_ERROR_INVALID_VALUE;
@@ -85,12 +108,17 @@ CUresult launch(CUfunction handle, const Grid& grid, CUstream stream, void** lis
     ArgumentsPointer arguments = gather(kernel, list, extra);
     if (!arguments) return CUDA_ERROR_INVALID_VALUE;
     const ModuleImage* image = function->module->image;
-    return submit(stream,
-                  deviceWork(CU_GRAPH_NODE_TYPE_KERNEL,
-                             [image, &kernel, grid, arguments] {
-                                 runGrid(*image, kernel, grid, arguments->pointers.data());
-                             }),
-                  false);
+    work = deviceWork(CU_GRAPH_NODE_TYPE_KERNEL, [image, &kernel, grid, arguments] {
+        runGrid(*image, kernel, grid, arguments->pointers.data());
+    });
+    if (describe) work.details = detailsOf(handle, grid, arguments);
+    return CUDA_SUCCESS;
+}
+
+CUresult launch(CUfunction handle, const Grid& grid, CUstream stream, void** list, void** extra) {
+    Work work;
+    const CUresult result = prepare(handle, grid, list, extra, isCapturing(stream), work);
+    return result == CUDA_SUCCESS ? submit(stream, std::move(work), false) : result;
 }
 
 CUresult layoutOf(const Function* function, size_t index, size_t* offset, size_t* sizeBytes) {
@@ -103,19 +131,31 @@ CUresult layoutOf(const Function* function, size_t index, size_t* offset, size_t
 
 }  // namespace
 
-SIM_LAUNCH_API(cuLaunchKernel, CUfunction function, unsigned int gridX, unsigned int gridY, unsigned int gridZ,
-               unsigned int blockX, unsigned int blockY, unsigned int blockZ, unsigned int sharedBytes, CUstream stream,
-               void** list, void** extra) {
-    return launch(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, false}, stream, list, extra);
+CUresult makeLaunch(const CUDA_KERNEL_NODE_PARAMS& p, Work& work) {
+    const Grid grid{{p.gridDimX, p.gridDimY, p.gridDimZ},
+                    {p.blockDimX, p.blockDimY, p.blockDimZ},
+                    p.sharedMemBytes,
+                    false};
+    CUfunction function = p.func ? p.func : reinterpret_cast<CUfunction>(p.kern);
+    return prepare(function, grid, p.kernelParams, p.extra, true, work);
+}
+
+SIM_LAUNCH_API(cuLaunchKernel, CUfunction function, unsigned int gridX, unsigned int gridY,
+               unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ,
+               unsigned int sharedBytes, CUstream stream, void** list, void** extra) {
+    return launch(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, false}, stream,
+                  list, extra);
 }
 
 SIM_LAUNCH_API(cuLaunchCooperativeKernel, CUfunction function, unsigned int gridX, unsigned int gridY,
                unsigned int gridZ, unsigned int blockX, unsigned int blockY, unsigned int blockZ,
                unsigned int sharedBytes, CUstream stream, void** list) {
-    return launch(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, true}, stream, list, nullptr);
+    return launch(function, {{gridX, gridY, gridZ}, {blockX, blockY, blockZ}, sharedBytes, true}, stream,
+                  list, nullptr);
 }
 
-SIM_LAUNCH_API(cuLaunchKernelEx, const CUlaunchConfig* config, CUfunction function, void** list, void** extra) {
+SIM_LAUNCH_API(cuLaunchKernelEx, const CUlaunchConfig* config, CUfunction function, void** list,
+               void** extra) {
     if (!config) return CUDA_ERROR_INVALID_VALUE;
     return launch(function,
                   {{config->gridDimX, config->gridDimY, config->gridDimZ},
@@ -148,7 +188,8 @@ SIM_API(Context, cuFuncSetAttribute, CUfunction handle, CUfunction_attribute, in
     return findFunction(handle) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
-SIM_API(Context, cuOccupancyMaxActiveBlocksPerMultiprocessor, int* blocks, CUfunction handle, int blockSize, size_t) {
+SIM_API(Context, cuOccupancyMaxActiveBlocksPerMultiprocessor, int* blocks, CUfunction handle, int blockSize,
+        size_t) {
     if (!blocks || blockSize <= 0) return CUDA_ERROR_INVALID_VALUE;
     if (!findFunction(handle)) return CUDA_ERROR_INVALID_HANDLE;
     *blocks = 2048 / blockSize;

@@ -3,6 +3,7 @@
 #include "samples/sim/allocations.h"
 #include "samples/sim/device_heap.h"
 #include "samples/sim/entry_point.h"
+#include "samples/sim/graph_memory.h"
 #include "samples/sim/machine.h"
 #include "samples/sim/memory_access.h"
 #include "samples/sim/pool.h"
@@ -24,7 +25,8 @@ SIM_API(Context, cuMemAlloc_v2, CUdeviceptr* address, size_t sizeBytes) {
 SIM_API(Context, cuMemAllocPitch_v2, CUdeviceptr* address, size_t* pitch, size_t widthBytes, size_t height,
         unsigned int elementBytes) {
     constexpr size_t kPitchBytes = 512;
-    if (!pitch || (elementBytes != 4 && elementBytes != 8 && elementBytes != 16)) return CUDA_ERROR_INVALID_VALUE;
+    if (!pitch || (elementBytes != 4 && elementBytes != 8 && elementBytes != 16))
+        return CUDA_ERROR_INVALID_VALUE;
     *pitch = (widthBytes + kPitchBytes - 1) / kPitchBytes * kPitchBytes;
     return allocate(address, *pitch * height, MemoryKind::Device);
 }
@@ -41,10 +43,15 @@ static bool isFreeable(const Allocation* allocation) {
 
 SIM_API(Context, cuMemFree_v2, CUdeviceptr address) {
     if (!address) return CUDA_SUCCESS;
+    if (isGraphMemory(address)) {
+        if (const CUresult failed = finishContext(*currentContext()); failed != CUDA_SUCCESS) return failed;
+        return endGraphMemoryUse(address) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    }
     if (!isFreeable(allocations().at(address))) return CUDA_ERROR_INVALID_VALUE;
     Context* owner = allocations().at(address)->context;
     // A free waits for the device; the wait may drop the lock, so the allocation is looked up again.
-    if (const CUresult failed = finishContext(owner ? *owner : *currentContext()); failed != CUDA_SUCCESS) return failed;
+    if (const CUresult failed = finishContext(owner ? *owner : *currentContext()); failed != CUDA_SUCCESS)
+        return failed;
     const Allocation* allocation = allocations().at(address);
     if (!isFreeable(allocation)) return CUDA_ERROR_INVALID_VALUE;
     if (allocation->kind == MemoryKind::Pool) {

@@ -81,13 +81,18 @@ SIM_API(Context, cuModuleLoad, CUmodule* handle, const char* path) {
     return finishLoad(result, module, handle);
 }
 
-SIM_API(Context, cuModuleLoadData, CUmodule* handle, const void* image) { return loadFromMemory(handle, image); }
-
-SIM_API(Context, cuModuleLoadDataEx, CUmodule* handle, const void* image, unsigned int, CUjit_option*, void**) {
+SIM_API(Context, cuModuleLoadData, CUmodule* handle, const void* image) {
     return loadFromMemory(handle, image);
 }
 
-SIM_API(Context, cuModuleLoadFatBinary, CUmodule* handle, const void* image) { return loadFromMemory(handle, image); }
+SIM_API(Context, cuModuleLoadDataEx, CUmodule* handle, const void* image, unsigned int, CUjit_option*,
+        void**) {
+    return loadFromMemory(handle, image);
+}
+
+SIM_API(Context, cuModuleLoadFatBinary, CUmodule* handle, const void* image) {
+    return loadFromMemory(handle, image);
+}
 
 SIM_API(Context, cuModuleUnload, CUmodule handle) {
     Module* module = findKind(handle, false);
@@ -101,7 +106,8 @@ SIM_API(Context, cuModuleGetFunction, CUfunction* function, CUmodule module, con
     return kernelNamed(findKind(module, false), name, function);
 }
 
-SIM_API(Context, cuModuleGetGlobal_v2, CUdeviceptr* address, size_t* sizeBytes, CUmodule module, const char* name) {
+SIM_API(Context, cuModuleGetGlobal_v2, CUdeviceptr* address, size_t* sizeBytes, CUmodule module,
+        const char* name) {
     return globalOf(findKind(module, false), name, address, sizeBytes);
 }
 
@@ -113,7 +119,9 @@ SIM_API(Context, cuFuncGetModule, CUmodule* handle, CUfunction function) {
     return CUDA_SUCCESS;
 }
 
-SIM_API(Driver, cuFuncGetName, const char** name, CUfunction function) { return nameOf(name, function); }
+SIM_API(Driver, cuFuncGetName, const char** name, CUfunction function) {
+    return nameOf(name, function);
+}
 
 SIM_API(Driver, cuLibraryLoadData, CUlibrary* handle, const void* image, CUjit_option*, void**, unsigned int,
         CUlibraryOption*, void**, unsigned int) {
@@ -123,8 +131,8 @@ SIM_API(Driver, cuLibraryLoadData, CUlibrary* handle, const void* image, CUjit_o
     return finishLibrary(result, module, handle);
 }
 
-SIM_API(Driver, cuLibraryLoadFromFile, CUlibrary* handle, const char* path, CUjit_option*, void**, unsigned int,
-        CUlibraryOption*, void**, unsigned int) {
+SIM_API(Driver, cuLibraryLoadFromFile, CUlibrary* handle, const char* path, CUjit_option*, void**,
+        unsigned int, CUlibraryOption*, void**, unsigned int) {
     if (!handle || !path) return CUDA_ERROR_INVALID_VALUE;
     Module* module = nullptr;
     const CUresult result = loadImageFile(path, nullptr, &module);
@@ -150,7 +158,8 @@ SIM_API(Context, cuLibraryGetModule, CUmodule* module, CUlibrary library) {
     return CUDA_SUCCESS;
 }
 
-SIM_API(Context, cuLibraryGetGlobal, CUdeviceptr* address, size_t* sizeBytes, CUlibrary library, const char* name) {
+SIM_API(Context, cuLibraryGetGlobal, CUdeviceptr* address, size_t* sizeBytes, CUlibrary library,
+        const char* name) {
     return globalOf(findKind(library, true), name, address, sizeBytes);
 }
 
@@ -162,7 +171,9 @@ SIM_API(Context, cuKernelGetFunction, CUfunction* function, CUkernel kernel) {
     return CUDA_SUCCESS;
 }
 
-SIM_API(Driver, cuKernelGetName, const char** name, CUkernel kernel) { return nameOf(name, kernel); }
+SIM_API(Driver, cuKernelGetName, const char** name, CUkernel kernel) {
+    return nameOf(name, kernel);
+}
 
 SIM_API(Driver, cuKernelGetLibrary, CUlibrary* library, CUkernel kernel) {
     const Function* found = findFunction(kernel);

@@ -22,25 +22,34 @@ CUresult attributeOf(void* data, CUpointer_attribute attribute, CUdeviceptr addr
     if (!data || !allocation) return CUDA_ERROR_INVALID_VALUE;
     Context* context = allocation->context ? allocation->context : currentContext();
     switch (attribute) {
-        case CU_POINTER_ATTRIBUTE_CONTEXT: return give(data, handleOf(context));
+        case CU_POINTER_ATTRIBUTE_CONTEXT:
+            return give(data, handleOf(context));
         case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
             return give<unsigned int>(data, isHost(*allocation) ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE);
-        case CU_POINTER_ATTRIBUTE_DEVICE_POINTER: return give(data, address);
+        case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+            return give(data, address);
         case CU_POINTER_ATTRIBUTE_HOST_POINTER:
-            if (!isHost(*allocation) && allocation->kind != MemoryKind::Managed) return CUDA_ERROR_INVALID_VALUE;
+            if (!isHost(*allocation) && allocation->kind != MemoryKind::Managed)
+                return CUDA_ERROR_INVALID_VALUE;
             return give(data, reinterpret_cast<void*>(address));
-        case CU_POINTER_ATTRIBUTE_BUFFER_ID: return give<unsigned long long>(data, allocation->id);
+        case CU_POINTER_ATTRIBUTE_BUFFER_ID:
+            return give<unsigned long long>(data, allocation->id);
         case CU_POINTER_ATTRIBUTE_IS_MANAGED:
             return give<unsigned int>(data, allocation->kind == MemoryKind::Managed);
-        case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: return give<int>(data, allocation->device);
+        case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+            return give<int>(data, allocation->device);
         case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
             return give<bool>(data, allocation->kind == MemoryKind::Device);
-        case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: return give(data, allocation->address);
-        case CU_POINTER_ATTRIBUTE_RANGE_SIZE: return give<size_t>(data, allocation->sizeBytes);
-        case CU_POINTER_ATTRIBUTE_MAPPED: return give<bool>(data, true);
+        case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+            return give(data, allocation->address);
+        case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+            return give<size_t>(data, allocation->sizeBytes);
+        case CU_POINTER_ATTRIBUTE_MAPPED:
+            return give<bool>(data, true);
         case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
             return give(data, allocation->pool ? handleOf(allocation->pool) : CUmemoryPool(nullptr));
-        default: return CUDA_ERROR_NOT_SUPPORTED;
+        default:
+            return CUDA_ERROR_NOT_SUPPORTED;
     }
 }
 

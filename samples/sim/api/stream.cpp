@@ -12,6 +12,7 @@ namespace vramscope::sim {
 static CUresult create(CUstream* handle, unsigned int flags, int priority) {
     if (!handle || flags > CU_STREAM_NON_BLOCKING) return CUDA_ERROR_INVALID_VALUE;
     Stream* stream = newStream(*currentContext(), flags, priority);
+    stream->explicitHandle = true;
     *handle = handleOf(stream);
     CUcontext context = handleOf(stream->context);
     Unlocked unlocked;
@@ -19,7 +20,9 @@ static CUresult create(CUstream* handle, unsigned int flags, int priority) {
     return CUDA_SUCCESS;
 }
 
-SIM_API(Context, cuStreamCreate, CUstream* stream, unsigned int flags) { return create(stream, flags, 0); }
+SIM_API(Context, cuStreamCreate, CUstream* stream, unsigned int flags) {
+    return create(stream, flags, 0);
+}
 
 SIM_API(Context, cuStreamCreateWithPriority, CUstream* stream, unsigned int flags, int priority) {
     return create(stream, flags, priority);
@@ -113,7 +116,8 @@ SIM_API(Context, cuLaunchHostFunc, CUstream stream, CUhostFn function, void* use
 }
 SIM_API_PER_THREAD(Context, cuLaunchHostFunc, _ptsz)
 
-SIM_API(Context, cuStreamAddCallback, CUstream handle, CUstreamCallback callback, void* userData, unsigned int flags) {
+SIM_API(Context, cuStreamAddCallback, CUstream handle, CUstreamCallback callback, void* userData,
+        unsigned int flags) {
     if (!callback || flags) return CUDA_ERROR_INVALID_VALUE;
     const Stream* stream = findStream(handle);
     if (!stream) return CUDA_ERROR_INVALID_HANDLE;
@@ -148,10 +152,14 @@ template <typename T>
 static bool isReached(CUdeviceptr address, T value, unsigned int flags) {
     const T seen = __atomic_load_n(reinterpret_cast<const T*>(address), __ATOMIC_ACQUIRE);
     switch (flags & 3) {
-        case CU_STREAM_WAIT_VALUE_EQ: return seen == value;
-        case CU_STREAM_WAIT_VALUE_AND: return (seen & value) != 0;
-        case CU_STREAM_WAIT_VALUE_NOR: return ~(seen | value) != 0;
-        default: return std::make_signed_t<T>(seen - value) >= 0;
+        case CU_STREAM_WAIT_VALUE_EQ:
+            return seen == value;
+        case CU_STREAM_WAIT_VALUE_AND:
+            return (seen & value) != 0;
+        case CU_STREAM_WAIT_VALUE_NOR:
+            return ~(seen | value) != 0;
+        default:
+            return std::make_signed_t<T>(seen - value) >= 0;
     }
 }
 
@@ -164,22 +172,26 @@ static CUresult waitValue(CUstream stream, CUdeviceptr address, T value, unsigne
     return submit(stream, std::move(work), false);
 }
 
-SIM_API(Context, cuStreamWriteValue32_v2, CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int) {
+SIM_API(Context, cuStreamWriteValue32_v2, CUstream stream, CUdeviceptr address, cuuint32_t value,
+        unsigned int) {
     return writeValue(stream, address, value);
 }
 SIM_API_PER_THREAD(Context, cuStreamWriteValue32_v2, _ptsz)
 
-SIM_API(Context, cuStreamWriteValue64_v2, CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned int) {
+SIM_API(Context, cuStreamWriteValue64_v2, CUstream stream, CUdeviceptr address, cuuint64_t value,
+        unsigned int) {
     return writeValue(stream, address, value);
 }
 SIM_API_PER_THREAD(Context, cuStreamWriteValue64_v2, _ptsz)
 
-SIM_API(Context, cuStreamWaitValue32_v2, CUstream stream, CUdeviceptr address, cuuint32_t value, unsigned int flags) {
+SIM_API(Context, cuStreamWaitValue32_v2, CUstream stream, CUdeviceptr address, cuuint32_t value,
+        unsigned int flags) {
     return waitValue(stream, address, value, flags);
 }
 SIM_API_PER_THREAD(Context, cuStreamWaitValue32_v2, _ptsz)
 
-SIM_API(Context, cuStreamWaitValue64_v2, CUstream stream, CUdeviceptr address, cuuint64_t value, unsigned int flags) {
+SIM_API(Context, cuStreamWaitValue64_v2, CUstream stream, CUdeviceptr address, cuuint64_t value,
+        unsigned int flags) {
     return waitValue(stream, address, value, flags);
 }
 SIM_API_PER_THREAD(Context, cuStreamWaitValue64_v2, _ptsz)
@@ -188,21 +200,28 @@ static CUresult batchOperation(CUstream stream, const CUstreamBatchMemOpParams& 
     const auto& write = operation.writeValue;
     const auto& wait = operation.waitValue;
     switch (operation.operation) {
-        case CU_STREAM_MEM_OP_WRITE_VALUE_32: return writeValue(stream, write.address, write.value);
-        case CU_STREAM_MEM_OP_WRITE_VALUE_64: return writeValue(stream, write.address, write.value64);
-        case CU_STREAM_MEM_OP_WAIT_VALUE_32: return waitValue(stream, wait.address, wait.value, wait.flags);
-        case CU_STREAM_MEM_OP_WAIT_VALUE_64: return waitValue(stream, wait.address, wait.value64, wait.flags);
+        case CU_STREAM_MEM_OP_WRITE_VALUE_32:
+            return writeValue(stream, write.address, write.value);
+        case CU_STREAM_MEM_OP_WRITE_VALUE_64:
+            return writeValue(stream, write.address, write.value64);
+        case CU_STREAM_MEM_OP_WAIT_VALUE_32:
+            return waitValue(stream, wait.address, wait.value, wait.flags);
+        case CU_STREAM_MEM_OP_WAIT_VALUE_64:
+            return waitValue(stream, wait.address, wait.value64, wait.flags);
         case CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES:
-        case CU_STREAM_MEM_OP_BARRIER: return submit(stream, Work{}, false);
-        default: return CUDA_ERROR_INVALID_VALUE;
+        case CU_STREAM_MEM_OP_BARRIER:
+            return submit(stream, Work{}, false);
+        default:
+            return CUDA_ERROR_INVALID_VALUE;
     }
 }
 
-SIM_API(Context, cuStreamBatchMemOp_v2, CUstream stream, unsigned int count, CUstreamBatchMemOpParams* operations,
-        unsigned int) {
+SIM_API(Context, cuStreamBatchMemOp_v2, CUstream stream, unsigned int count,
+        CUstreamBatchMemOpParams* operations, unsigned int) {
     if (!operations || count > 256) return CUDA_ERROR_INVALID_VALUE;
     for (unsigned int i = 0; i < count; ++i) {
-        if (const CUresult failed = batchOperation(stream, operations[i]); failed != CUDA_SUCCESS) return failed;
+        if (const CUresult failed = batchOperation(stream, operations[i]); failed != CUDA_SUCCESS)
+            return failed;
     }
     return CUDA_SUCCESS;
 }

@@ -26,7 +26,7 @@ using BlockPointer = std::shared_ptr<PhysicalBlock>;
 struct VirtualMemory {
     std::map<uint64_t, uint64_t> reservations;  ///< size by address
     std::map<CUmemGenericAllocationHandle, BlockPointer> handles;
-    std::map<uint64_t, BlockPointer> mapped;    ///< by address; sizes are in the table of allocations
+    std::map<uint64_t, BlockPointer> mapped;  ///< by address; sizes are in the table of allocations
     CUmemGenericAllocationHandle lastHandle = 0x1000;
 };
 
@@ -74,10 +74,11 @@ Protection protectionOf(unsigned int flags) {
 
 }  // namespace
 
-SIM_API(Context, cuMemAddressReserve, CUdeviceptr* address, size_t sizeBytes, size_t alignment, CUdeviceptr wanted,
-        unsigned long long flags) {
+SIM_API(Context, cuMemAddressReserve, CUdeviceptr* address, size_t sizeBytes, size_t alignment,
+        CUdeviceptr wanted, unsigned long long flags) {
     const bool powerOfTwo = (alignment & (alignment - 1)) == 0;
-    if (!address || !sizeBytes || sizeBytes % kPageBytes || !powerOfTwo || flags) return CUDA_ERROR_INVALID_VALUE;
+    if (!address || !sizeBytes || sizeBytes % kPageBytes || !powerOfTwo || flags)
+        return CUDA_ERROR_INVALID_VALUE;
     const uint64_t base = machine().addresses->reserve(sizeBytes, alignment, wanted);
     if (!base) return CUDA_ERROR_OUT_OF_MEMORY;
     state().reservations[base] = sizeBytes;
@@ -87,7 +88,8 @@ SIM_API(Context, cuMemAddressReserve, CUdeviceptr* address, size_t sizeBytes, si
 
 SIM_API(Context, cuMemAddressFree, CUdeviceptr address, size_t sizeBytes) {
     const auto found = state().reservations.find(address);
-    if (found == state().reservations.end() || found->second != sizeBytes || anyMappedIn(address, sizeBytes)) {
+    if (found == state().reservations.end() || found->second != sizeBytes ||
+        anyMappedIn(address, sizeBytes)) {
         return CUDA_ERROR_INVALID_VALUE;
     }
     state().reservations.erase(found);
@@ -97,7 +99,8 @@ SIM_API(Context, cuMemAddressFree, CUdeviceptr address, size_t sizeBytes) {
 
 SIM_API(Context, cuMemCreate, CUmemGenericAllocationHandle* handle, size_t sizeBytes,
         const CUmemAllocationProp* properties, unsigned long long flags) {
-    if (!handle || !sizeBytes || sizeBytes % kPageBytes || !properties || flags) return CUDA_ERROR_INVALID_VALUE;
+    if (!handle || !sizeBytes || sizeBytes % kPageBytes || !properties || flags)
+        return CUDA_ERROR_INVALID_VALUE;
     if (properties->type != CU_MEM_ALLOCATION_TYPE_PINNED) return CUDA_ERROR_INVALID_VALUE;
     if (properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE) return CUDA_ERROR_NOT_SUPPORTED;
     if (properties->location.id < 0 || uint32_t(properties->location.id) >= deviceCount()) {
@@ -122,16 +125,17 @@ SIM_API(Context, cuMemRelease, CUmemGenericAllocationHandle handle) {
     return CUDA_SUCCESS;
 }
 
-SIM_API(Context, cuMemMap, CUdeviceptr address, size_t sizeBytes, size_t offset, CUmemGenericAllocationHandle handle,
-        unsigned long long flags) {
+SIM_API(Context, cuMemMap, CUdeviceptr address, size_t sizeBytes, size_t offset,
+        CUmemGenericAllocationHandle handle, unsigned long long flags) {
     const BlockPointer block = findBlock(handle);
     if (!block || !block->references || flags || !sizeBytes) return CUDA_ERROR_INVALID_VALUE;
-    if (address % kPageBytes || sizeBytes % kPageBytes || offset % kPageBytes) return CUDA_ERROR_INVALID_VALUE;
-    if (offset > block->pages->sizeBytes() || sizeBytes > block->pages->sizeBytes() - offset) {
+    if (address % kPageBytes || sizeBytes % kPageBytes || offset % kPageBytes)
         return CUDA_ERROR_INVALID_VALUE;
-    }
+    if (sizeBytes > block->pages->sizeBytes()) return CUDA_ERROR_INVALID_VALUE;
+    // An H200 maps whole handles only.
+    if (offset || sizeBytes != block->pages->sizeBytes()) return CUDA_ERROR_NOT_SUPPORTED;
     if (!isReserved(address, sizeBytes) || anyMappedIn(address, sizeBytes)) return CUDA_ERROR_INVALID_VALUE;
-    if (!machine().addresses->map(address, *machine().file, *block->pages, offset / kPageBytes, sizeBytes / kPageBytes,
+    if (!machine().addresses->map(address, *machine().file, *block->pages, 0, sizeBytes / kPageBytes,
                                   Protection::None)) {
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
@@ -179,9 +183,11 @@ SIM_API(Context, cuMemSetAccess, CUdeviceptr address, size_t sizeBytes, const CU
     return CUDA_SUCCESS;
 }
 
-SIM_API(Context, cuMemGetAccess, unsigned long long* flags, const CUmemLocation* location, CUdeviceptr address) {
+SIM_API(Context, cuMemGetAccess, unsigned long long* flags, const CUmemLocation* location,
+        CUdeviceptr address) {
     const Allocation* mapping = allocations().holding(address);
-    if (!flags || !location || !mapping || mapping->kind != MemoryKind::Mapping) return CUDA_ERROR_INVALID_VALUE;
+    if (!flags || !location || !mapping || mapping->kind != MemoryKind::Mapping)
+        return CUDA_ERROR_INVALID_VALUE;
     *flags = mapping->flags;
     return CUDA_SUCCESS;
 }

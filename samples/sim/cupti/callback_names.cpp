@@ -13,13 +13,20 @@ constexpr const char* kDriverNames[] = {
 
 uint32_t callbackCount(CUpti_CallbackDomain domain) {
     switch (domain) {
-        case CUPTI_CB_DOMAIN_DRIVER_API: return CUPTI_DRIVER_TRACE_CBID_SIZE;
-        case CUPTI_CB_DOMAIN_RUNTIME_API: return CUPTI_RUNTIME_TRACE_CBID_SIZE;
-        case CUPTI_CB_DOMAIN_RESOURCE: return CUPTI_CBID_RESOURCE_SIZE;
-        case CUPTI_CB_DOMAIN_SYNCHRONIZE: return CUPTI_CBID_SYNCHRONIZE_SIZE;
-        case CUPTI_CB_DOMAIN_NVTX: return CUPTI_CBID_NVTX_SIZE;
-        case CUPTI_CB_DOMAIN_STATE: return CUPTI_CBID_STATE_SIZE;
-        default: return 0;
+        case CUPTI_CB_DOMAIN_DRIVER_API:
+            return CUPTI_DRIVER_TRACE_CBID_SIZE;
+        case CUPTI_CB_DOMAIN_RUNTIME_API:
+            return CUPTI_RUNTIME_TRACE_CBID_SIZE;
+        case CUPTI_CB_DOMAIN_RESOURCE:
+            return CUPTI_CBID_RESOURCE_SIZE;
+        case CUPTI_CB_DOMAIN_SYNCHRONIZE:
+            return CUPTI_CBID_SYNCHRONIZE_SIZE;
+        case CUPTI_CB_DOMAIN_NVTX:
+            return CUPTI_CBID_NVTX_SIZE;
+        case CUPTI_CB_DOMAIN_STATE:
+            return CUPTI_CBID_STATE_SIZE;
+        default:
+            return 0;
     }
 }
 

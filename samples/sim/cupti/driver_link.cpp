@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "samples/sim/cupti/driver_link.h"
 
-#include <dlfcn.h>
-
 #include <cstring>
+#include <dlfcn.h>
 
 namespace vramscope::sim {
 namespace {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Version, clock, ids and error texts of the simulated CUPTI.
-#include "samples/sim/cuda_abi.h"
-
 #include <ctime>
 
+#include "samples/sim/cuda_abi.h"
 #include "samples/sim/cupti/driver_link.h"
 
 #pragma GCC visibility push(default)
@@ -38,7 +37,8 @@ CUptiResult CUPTIAPI cuptiGetDeviceId(CUcontext context, uint32_t* id) {
 CUptiResult CUPTIAPI cuptiGetStreamIdEx(CUcontext context, CUstream stream, uint8_t perThread, uint32_t* id) {
     if (!id) return CUPTI_ERROR_INVALID_PARAMETER;
     const DriverTable* driver = driverTable();
-    return driver && driver->streamId(context, stream, perThread != 0, id) ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_STREAM;
+    return driver && driver->streamId(context, stream, perThread != 0, id) ? CUPTI_SUCCESS
+                                                                           : CUPTI_ERROR_INVALID_STREAM;
 }
 
 CUptiResult CUPTIAPI cuptiGetStreamId(CUcontext context, CUstream stream, uint32_t* id) {
@@ -48,15 +48,27 @@ CUptiResult CUPTIAPI cuptiGetStreamId(CUcontext context, CUstream stream, uint32
 CUptiResult CUPTIAPI cuptiGetResultString(CUptiResult result, const char** text) {
     if (!text) return CUPTI_ERROR_INVALID_PARAMETER;
     switch (result) {
-        case CUPTI_SUCCESS: *text = "CUPTI_SUCCESS"; break;
-        case CUPTI_ERROR_INVALID_PARAMETER: *text = "CUPTI_ERROR_INVALID_PARAMETER"; break;
-        case CUPTI_ERROR_INVALID_CONTEXT: *text = "CUPTI_ERROR_INVALID_CONTEXT"; break;
-        case CUPTI_ERROR_INVALID_STREAM: *text = "CUPTI_ERROR_INVALID_STREAM"; break;
-        case CUPTI_ERROR_NOT_INITIALIZED: *text = "CUPTI_ERROR_NOT_INITIALIZED"; break;
+        case CUPTI_SUCCESS:
+            *text = "CUPTI_SUCCESS";
+            break;
+        case CUPTI_ERROR_INVALID_PARAMETER:
+            *text = "CUPTI_ERROR_INVALID_PARAMETER";
+            break;
+        case CUPTI_ERROR_INVALID_CONTEXT:
+            *text = "CUPTI_ERROR_INVALID_CONTEXT";
+            break;
+        case CUPTI_ERROR_INVALID_STREAM:
+            *text = "CUPTI_ERROR_INVALID_STREAM";
+            break;
+        case CUPTI_ERROR_NOT_INITIALIZED:
+            *text = "CUPTI_ERROR_NOT_INITIALIZED";
+            break;
         case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
             *text = "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED";
             break;
-        default: *text = "CUPTI_ERROR_UNKNOWN"; return CUPTI_ERROR_INVALID_PARAMETER;
+        default:
+            *text = "CUPTI_ERROR_UNKNOWN";
+            return CUPTI_ERROR_INVALID_PARAMETER;
     }
     return CUPTI_SUCCESS;
 }

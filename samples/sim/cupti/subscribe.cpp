@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The callback API: one subscriber, and which callbacks it wants.
-#include "samples/sim/cuda_abi.h"
-
 #include <cstdio>
 #include <mutex>
 #include <string>
 
+#include "samples/sim/cuda_abi.h"
 #include "samples/sim/cupti/callback_names.h"
 #include "samples/sim/cupti/driver_link.h"
 
@@ -33,7 +32,8 @@ CUptiResult subscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callbac
         }
         return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
     }
-    g_subscriberStorage.name = parameters && parameters->subscriberName ? parameters->subscriberName : "CUPTI_V1_SUBSCRIBER";
+    g_subscriberStorage.name =
+        parameters && parameters->subscriberName ? parameters->subscriberName : "CUPTI_V1_SUBSCRIBER";
     g_subscriber = &g_subscriberStorage;
     *handle = g_subscriber;
     return CUPTI_SUCCESS;
@@ -45,7 +45,8 @@ CUptiResult check(CUpti_SubscriberHandle handle) {
 }
 
 void enableAll(uint32_t enable, CUpti_CallbackDomain domain) {
-    for (uint32_t id = 1; id < callbackCount(domain); ++id) driverTable()->enableCallback(domain, id, enable != 0);
+    for (uint32_t id = 1; id < callbackCount(domain); ++id)
+        driverTable()->enableCallback(domain, id, enable != 0);
 }
 
 bool isDomain(CUpti_CallbackDomain domain) {
@@ -58,12 +59,13 @@ bool isDomain(CUpti_CallbackDomain domain) {
 #pragma GCC visibility push(default)
 using namespace vramscope::sim;  // NOLINT: the C functions below are this file's exports
 
-CUptiResult CUPTIAPI cuptiSubscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* userdata) {
+CUptiResult CUPTIAPI cuptiSubscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
+                                    void* userdata) {
     return subscribe(handle, callback, userdata, nullptr);
 }
 
-CUptiResult CUPTIAPI cuptiSubscribe_v2(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* userdata,
-                                       CUpti_SubscriberParams* parameters) {
+CUptiResult CUPTIAPI cuptiSubscribe_v2(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback,
+                                       void* userdata, CUpti_SubscriberParams* parameters) {
     if (!parameters) return CUPTI_ERROR_INVALID_PARAMETER;
     return subscribe(handle, callback, userdata, parameters);
 }
@@ -76,15 +78,16 @@ CUptiResult CUPTIAPI cuptiUnsubscribe(CUpti_SubscriberHandle handle) {
     return CUPTI_SUCCESS;
 }
 
-CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain,
-                                         CUpti_CallbackId callbackId) {
+CUptiResult CUPTIAPI cuptiEnableCallback(uint32_t enable, CUpti_SubscriberHandle handle,
+                                         CUpti_CallbackDomain domain, CUpti_CallbackId callbackId) {
     if (const CUptiResult result = check(handle); result != CUPTI_SUCCESS) return result;
     if (!isDomain(domain) || callbackId >= callbackCount(domain)) return CUPTI_ERROR_INVALID_PARAMETER;
     driverTable()->enableCallback(domain, callbackId, enable != 0);
     return CUPTI_SUCCESS;
 }
 
-CUptiResult CUPTIAPI cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain) {
+CUptiResult CUPTIAPI cuptiEnableDomain(uint32_t enable, CUpti_SubscriberHandle handle,
+                                       CUpti_CallbackDomain domain) {
     if (const CUptiResult result = check(handle); result != CUPTI_SUCCESS) return result;
     if (!isDomain(domain)) return CUPTI_ERROR_INVALID_PARAMETER;
     enableAll(enable, domain);
@@ -99,8 +102,8 @@ CUptiResult CUPTIAPI cuptiEnableAllDomains(uint32_t enable, CUpti_SubscriberHand
     return CUPTI_SUCCESS;
 }
 
-CUptiResult CUPTIAPI cuptiGetCallbackState(uint32_t* enable, CUpti_SubscriberHandle handle, CUpti_CallbackDomain domain,
-                                           CUpti_CallbackId callbackId) {
+CUptiResult CUPTIAPI cuptiGetCallbackState(uint32_t* enable, CUpti_SubscriberHandle handle,
+                                           CUpti_CallbackDomain domain, CUpti_CallbackId callbackId) {
     if (!enable) return CUPTI_ERROR_INVALID_PARAMETER;
     if (const CUptiResult result = check(handle); result != CUPTI_SUCCESS) return result;
     *enable = driverTable()->callbackEnabled(domain, callbackId);
@@ -116,7 +119,8 @@ CUptiResult CUPTIAPI cuptiSupportedDomains(size_t* count, CUpti_DomainTable* tab
     return CUPTI_SUCCESS;
 }
 
-CUptiResult CUPTIAPI cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t callbackId, const char** name) {
+CUptiResult CUPTIAPI cuptiGetCallbackName(CUpti_CallbackDomain domain, uint32_t callbackId,
+                                          const char** name) {
     if (!name) return CUPTI_ERROR_INVALID_PARAMETER;
     *name = callbackName(domain, callbackId);
     return *name ? CUPTI_SUCCESS : CUPTI_ERROR_INVALID_PARAMETER;

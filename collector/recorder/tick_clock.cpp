@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/recorder/tick_clock.h"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <string>
+#include <thread>
+
+namespace vramscope::collector {
+
+namespace {
+
+// A minute of notes at the recorder's pace; older ticks are only met in the ring of a process that was stopped meanwhile.
+constexpr std::size_t kMostNotes = 12'000;
+
+}  // namespace
+
+formats::ClockKind bestClock() {
+    std::ifstream source("/sys/devices/system/clocksource/clocksource0/current_clocksource");
+    std::string name;
+    source >> name;
+    const bool isCounter = name == "tsc" || name == "arch_sys_counter";
+    return isCounter ? formats::ClockKind::Counter : formats::ClockKind::Monotonic;
+}
+
+TickClock::TickClock(formats::ClockKind kind) : m_kind(kind) {
+    m_notes.push_back(takeNote());
+    // Two notes give a rate. A few milliseconds apart, so that the time it takes to read both does not bend it.
+    if (kind == formats::ClockKind::Counter) std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    m_notes.push_back(takeNote());
+}
+
+TickClock::Note TickClock::takeNote() const {
+    // The best of three: a thread that is preempted between the readings would pair times that do not belong together.
+    Note best{};
+    std::uint64_t bestSpread = ~0ull;
+    for (int i = 0; i < 3; ++i) {
+        const std::uint64_t before = formats::readTicks(m_kind);
+        const std::uint64_t ns = formats::monotonicNs();
+        const std::uint64_t after = formats::readTicks(m_kind);
+        if (after - before >= bestSpread) continue;
+        bestSpread = after - before;
+        best = {before + (after - before) / 2, ns};
+    }
+    return best;
+}
+
+std::uint64_t TickClock::now() {
+    if (m_kind == formats::ClockKind::Monotonic) return formats::monotonicNs();
+    const Note note = takeNote();
+    if (note.ticks > m_notes.back().ticks && note.ns > m_notes.back().ns) m_notes.push_back(note);
+    if (m_notes.size() > kMostNotes) m_notes.pop_front();
+    return m_notes.back().ticks;
+}
+
+std::uint64_t TickClock::monotonicNsOf(std::uint64_t ticks) const {
+    if (m_kind == formats::ClockKind::Monotonic) return ticks;
+    // The last interval is where nearly all of them lie.
+    auto after = m_notes.end() - 1;
+    if (ticks < (after - 1)->ticks) {
+        after = std::lower_bound(m_notes.begin() + 1, m_notes.end() - 1, ticks,
+                                 [](const Note& note, std::uint64_t value) { return note.ticks < value; });
+    }
+    const Note& from = *(after - 1);
+    const Note& to = *after;
+    const double rate = static_cast<double>(to.ns - from.ns) / static_cast<double>(to.ticks - from.ticks);
+    const auto distance = static_cast<double>(static_cast<std::int64_t>(ticks - from.ticks));
+    return from.ns + static_cast<std::uint64_t>(static_cast<std::int64_t>(distance * rate));
+}
+
+}  // namespace vramscope::collector

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "samples/sim/graph.h"
+
+#include <unordered_set>
+#include <utility>
+
+#include "samples/sim/graph_memory.h"
+
+namespace vramscope::sim {
+namespace {
+
+struct Graphs {
+    std::unordered_set<const void*> graphs;
+    std::unordered_set<const void*> nodes;
+    std::unordered_set<const void*> execs;
+};
+
+Graphs& state() {
+    static Graphs* const instance = new Graphs;
+    return *instance;
+}
+
+}  // namespace
+
+Graph* newGraph() {
+    auto* graph = new Graph;
+    state().graphs.insert(graph);
+    return graph;
+}
+
+GraphExec* newGraphExec(Graph& graph) {
+    auto* exec = new GraphExec;
+    exec->graph = &graph;
+    for (const auto& node : graph.nodes)
+        exec->steps.push_back({node.get(), node->work});
+    state().execs.insert(exec);
+    return exec;
+}
+
+Graph* findGraph(CUgraph handle) {
+    auto* graph = reinterpret_cast<Graph*>(handle);
+    return state().graphs.contains(graph) && graph->alive ? graph : nullptr;
+}
+
+GraphNode* findNode(CUgraphNode handle) {
+    auto* node = reinterpret_cast<GraphNode*>(handle);
+    return state().nodes.contains(node) && node->graph->alive ? node : nullptr;
+}
+
+GraphExec* findExec(CUgraphExec handle) {
+    auto* exec = reinterpret_cast<GraphExec*>(handle);
+    return state().execs.contains(exec) && exec->alive ? exec : nullptr;
+}
+
+GraphNode& addNode(Graph& graph, Work work, std::vector<GraphNode*> dependencies) {
+    auto node = std::make_unique<GraphNode>(GraphNode{&graph, std::move(work), std::move(dependencies)});
+    state().nodes.insert(node.get());
+    graph.nodes.push_back(std::move(node));
+    return *graph.nodes.back();
+}
+
+CUresult launchGraph(GraphExec& exec, Stream& stream) {
+    for (const GraphExec::Step& step : exec.steps) {
+        if (step.work.type != CU_GRAPH_NODE_TYPE_MEM_ALLOC) continue;
+        const CUresult result = useGraphMemory(step.work.details->address);
+        if (result != CUDA_SUCCESS) return result;
+    }
+    for (const GraphExec::Step& step : exec.steps) {
+        enqueue(stream, step.work);
+        if (step.work.type == CU_GRAPH_NODE_TYPE_MEM_FREE) endGraphMemoryUse(step.work.details->address);
+    }
+    return CUDA_SUCCESS;
+}
+
+}  // namespace vramscope::sim

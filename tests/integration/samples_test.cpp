@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every sample, recorded on the simulated device: it must end as it does without us, the capture must say what the program did,
+// and the findings and the exit code of `vramscope check` must be those of NAME.expected.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/support/expected_file.h"
+#include "tests/support/opened_capture.h"
+#include "tests/support/simulated_machine.h"
+
+namespace vramscope::tests {
+namespace {
+
+std::vector<std::string> sampleNames() {
+    std::istringstream words(VRAMSCOPE_SAMPLE_NAMES);
+    std::vector<std::string> names;
+    for (std::string name; words >> name;) names.push_back(name);
+    return names;
+}
+
+/// The question behind a fact of an .expected file; empty for facts about findings.
+std::string questionFor(const std::string& key) {
+    const std::size_t dot = key.find('.');
+    const std::string subject = key.substr(0, dot);
+    const std::string kind = dot == std::string::npos ? "" : key.substr(dot + 1);
+    const std::string ofKind = " FROM buffers WHERE kind = '" + kind + "'";
+    const std::string kept = " AND free_ns IS NULL";
+    if (subject == "buffers") return "SELECT count(*)" + ofKind;
+    if (subject == "bytes") return "SELECT coalesce(sum(size_bytes), 0)" + ofKind;
+    if (subject == "kept") return "SELECT count(*)" + ofKind + kept;
+    if (subject == "kept_bytes") return "SELECT coalesce(sum(size_bytes), 0)" + ofKind + kept;
+    if (subject == "ended") return "SELECT count(*) FROM buffers WHERE end_kind = '" + kind + "'";
+    if (key == "failed_calls") return "SELECT coalesce(sum(repeat_count), 0) FROM failed_calls";
+    if (key == "failed_request_bytes") return "SELECT size_bytes FROM failed_calls WHERE family = 'alloc'";
+    if (key == "vmm_handles") return "SELECT count(*) FROM vmm_handles";
+    if (key == "vmm_handles.unreleased") return "SELECT count(*) FROM vmm_handles WHERE release_ns IS NULL";
+    if (key == "launches" || key == "copies") return "SELECT count(*) FROM " + key;
+    return {};
+}
+
+constexpr const char* kEndQuestion =
+    "SELECT end_kind || ' ' || coalesce(exit_signal, exit_code) FROM processes";
+
+void compareFacts(const ExpectedFile& expected, OpenedCapture& capture) {
+    for (const auto& [key, value] : expected.facts) {
+        if (key == "end") {
+            EXPECT_EQ(capture.text(kEndQuestion), value);
+        } else if (const std::string question = questionFor(key); !question.empty()) {
+            EXPECT_EQ(std::to_string(capture.number(question)), value) << key;
+        }
+    }
+}
+
+/// A finding as an .expected file writes it.
+std::string lineOf(const nlohmann::json& finding) {
+    std::string line;
+    for (const char* key : {"rule", "confidence", "verdict", "class"}) {
+        if (!line.empty()) line += ' ';
+        line += finding.at(key).get<std::string>();
+    }
+    return line;
+}
+
+/// Facts such as "leak.growth.bytes" are about the findings of that rule, all together.
+void compareFindingFacts(const ExpectedFile& expected, const nlohmann::json& findings) {
+    for (const auto& [key, value] : expected.facts) {
+        if (key == "end" || !questionFor(key).empty()) continue;
+        const std::size_t dot = key.rfind('.');
+        ASSERT_NE(dot, std::string::npos) << "a fact that nobody knows: " << key;
+        std::int64_t sum = 0;
+        for (const nlohmann::json& finding : findings) {
+            if (finding.at("rule") == key.substr(0, dot)) sum += finding.at(key.substr(dot + 1)).get<std::int64_t>();
+        }
+        EXPECT_EQ(std::to_string(sum), value) << key;
+    }
+}
+
+void compareFindings(const ExpectedFile& expected, const CommandResult& check) {
+    const nlohmann::json result = nlohmann::json::parse(check.out, nullptr, false);
+    ASSERT_TRUE(result.is_object()) << check.describe();
+    const nlohmann::json& findings = result.at("captures").at(0).at("findings");
+    const std::vector<std::string>& wanted = expected.findingsOfMode.at("default");
+    std::vector<std::string> lines;
+    for (const nlohmann::json& finding : findings) lines.push_back(lineOf(finding));
+    std::sort(lines.begin(), lines.end());
+    EXPECT_EQ(lines, wanted);
+    compareFindingFacts(expected, findings);
+    const bool fails = std::any_of(wanted.begin(), wanted.end(), [](const std::string& line) {
+        return line.find(" fail ") != std::string::npos;
+    });
+    EXPECT_EQ(check.exitCode, fails ? 1 : 0) << check.describe();
+}
+
+class SampleTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(SampleTest, IsRecordedAndJudgedRightly) {
+    const SimulatedMachine machine;
+    const std::string program = samplesFolder() / GetParam();
+    const CommandResult bare = run(machine.command({program}));
+    const CommandResult recorded = run(machine.recorded({"-q", "-o", "sample.vramscope"}, {program}));
+    ASSERT_FALSE(bare.timedOut || recorded.timedOut);
+    // The launcher's exit code for a job that a signal ended is the shell's.
+    const int shellCode = bare.signal ? 128 + *bare.signal : bare.exitCode.value_or(-1);
+    EXPECT_EQ(recorded.exitCode, shellCode) << bare.describe() << recorded.describe();
+    EXPECT_EQ(recorded.out, bare.out);
+    EXPECT_EQ(recorded.err, bare.err);
+
+    ExpectedFile expected = ExpectedFile::read(std::filesystem::path(VRAMSCOPE_SAMPLE_SOURCES) / (GetParam() + ".expected"));
+    expected.addPrintedFacts(recorded.out);
+    OpenedCapture capture(machine / "sample.vramscope");
+    ASSERT_TRUE(capture.isOpen());
+    EXPECT_EQ(capture.number("SELECT count(*) FROM processes"), 1);
+    EXPECT_EQ(capture.lostCount(), 0) << capture.table("SELECT * FROM drops");
+    compareFacts(expected, capture);
+    compareFindings(expected, run(machine.command({analyzerProgram(), "check", "--json", "sample.vramscope"})));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SampleTest, testing::ValuesIn(sampleNames()),
+                         [](const testing::TestParamInfo<std::string>& sample) { return sample.param; });
+
+}  // namespace
+}  // namespace vramscope::tests
