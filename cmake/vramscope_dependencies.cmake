@@ -24,8 +24,9 @@ function(find_static target name)
     target_link_libraries(${target} INTERFACE ${VRAMSCOPE_${name}_LIBRARY} ${ARGN})
 endfunction()
 
-# Not fmt's header-only form, which makes each file that prints take three seconds longer to compile.
-find_static(vramscope::dep_fmt fmt)
+add_library(vramscope_fmt STATIC ${PROJECT_SOURCE_DIR}/cmake/fmt_once.cpp)
+add_library(vramscope::dep_fmt ALIAS vramscope_fmt)
+target_compile_definitions(vramscope_fmt PRIVATE FMT_HEADER_ONLY)
 find_static(vramscope::dep_z z)
 find_static(vramscope::dep_lzma lzma)
 find_static(vramscope::dep_bz2 bz2)

@@ -15,13 +15,16 @@ function(vramscope_sanitize target)
     endif()
 endfunction()
 
-# vramscope_add_library(<name> SOURCES ... LINK ...): a static library with alias vramscope::<name>.
+# vramscope_add_library(<name> [UNSANITIZED] SOURCES ... LINK ...): a static library with alias vramscope::<name>.
+# UNSANITIZED is for what is linked into libraries that must load into programs without a sanitizer.
 function(vramscope_add_library name)
-    cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "UNSANITIZED" "" "SOURCES;LINK" ${ARGN})
     add_library(vramscope_${name} STATIC ${ARG_SOURCES})
     add_library(vramscope::${name} ALIAS vramscope_${name})
     vramscope_compile_rules(vramscope_${name})
-    vramscope_sanitize(vramscope_${name})
+    if(NOT ARG_UNSANITIZED)
+        vramscope_sanitize(vramscope_${name})
+    endif()
     target_link_libraries(vramscope_${name} PUBLIC ${ARG_LINK})
 endfunction()
 

@@ -48,6 +48,7 @@ CREATE TABLE contexts (
     context_uid INTEGER NOT NULL,     -- CUPTI's number for it, unique within the process
     handle INTEGER NOT NULL,          -- the CUcontext value
     device_id INTEGER,                -- device it was made on
+    device_ordinal INTEGER,           -- the process's own number for that device; NULL when not known
     is_primary INTEGER NOT NULL,      -- 1 for a primary context, which the CUDA runtime uses
     start_ns INTEGER NOT NULL,        -- first seen
     end_ns INTEGER,                   -- destroyed or reset; NULL while it lives

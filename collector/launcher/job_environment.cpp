@@ -7,6 +7,22 @@
 
 namespace vramscope::collector {
 
+namespace {
+
+// Which tool gets the job's NVTX calls. NVTX has one door, too, but without it a recording lacks nothing but phases and names.
+void openNvtxDoor(const std::filesystem::path& library, EnvironmentChanges& changes) {
+    constexpr const char* kInjection = "NVTX_INJECTION64_PATH";
+    const char* other = std::getenv(kInjection);
+    if (other == nullptr || other[0] == '\0' || library == other) {
+        changes.emplace_back(kInjection, library.string());
+    } else {
+        fmt::print(stderr, "vramscope: {} is left at {}: that tool gets the NVTX ranges, the capture will have none.\n", kInjection,
+                   other);
+    }
+}
+
+}  // namespace
+
 StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session, const std::filesystem::path& library,
                                             const RecordingOptions& options) {
     constexpr const char* kInjection = "CUDA_INJECTION64_PATH";
@@ -26,6 +42,7 @@ StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session, con
         {"VRAMSCOPE_LAUNCH_STACKS", options.launchStacks ? "1" : "0"},
         {"VRAMSCOPE_REQUIRE", options.require ? "1" : "0"},
     };
+    openNvtxDoor(library, changes);
     if (options.ringBytes != 0) changes.emplace_back("VRAMSCOPE_RING_BYTES", std::to_string(options.ringBytes));
     return changes;
 }

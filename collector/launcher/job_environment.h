@@ -22,7 +22,7 @@ struct RecordingOptions {
 };
 
 /// The environment that makes the job load our library. An injection variable that another tool set already is a Status: two
-/// tools cannot share the driver's one door.
+/// tools cannot share the driver's one door. NVTX's door is left to a tool that holds it, with a line on standard error.
 StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session, const std::filesystem::path& library,
                                             const RecordingOptions& options);
 

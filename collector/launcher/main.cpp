@@ -2,12 +2,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "collector/launcher/recover_command.h"
 #include "collector/launcher/run_command.h"
 
 int main(int argc, char** argv) {
     CLI::App app("Records the memory of CUDA jobs. Usually called as `vramscope VERB`.", "vramscope");
     app.require_subcommand(1);
     vramscope::collector::RunCommand run(app);
+    vramscope::collector::RecoverCommand recover(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -16,5 +18,6 @@ int main(int argc, char** argv) {
         return code == 0 ? 0 : 2;
     }
     if (run.isChosen()) return run.execute();
+    if (recover.isChosen()) return recover.execute();
     return 2;
 }

@@ -63,6 +63,7 @@ int RunCommand::execute() {
     }
     StatusOr<SessionDirectory> session = SessionDirectory::create();
     if (!session.isOk()) return runUnrecorded(session.status());
+    if (const Status locked = session->lock(); !locked.isOk()) return runUnrecorded(locked);
     m_recording.clockKind = bestClock();
     StatusOr<EnvironmentChanges> environment = jobEnvironment(*session, library, m_recording);
     const int code = environment.isOk() ? runRecorded(*session, *environment) : runUnrecorded(environment.status());

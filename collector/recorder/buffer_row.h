@@ -73,4 +73,12 @@ constexpr std::string_view bufferKindName(formats::BufferKind kind) {
     return "device";
 }
 
+/// The way back; Device for a word that is none of them.
+constexpr formats::BufferKind bufferKindOf(std::string_view name) {
+    for (int kind = 0; kind <= static_cast<int>(formats::BufferKind::Module); ++kind) {
+        if (bufferKindName(static_cast<formats::BufferKind>(kind)) == name) return static_cast<formats::BufferKind>(kind);
+    }
+    return formats::BufferKind::Device;
+}
+
 }  // namespace vramscope::collector

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "collector/api_names/api_names.h"
+#include "collector/recorder/restored_rows.h"
 
 namespace vramscope::collector {
 
@@ -175,6 +176,13 @@ void EventResolver::sync(const ResolvedCall& call) {
     event.value = payload.value;
     event.objectId = m_objects.eventOf(payload.object);
     m_scope.sink.note(m_scope.sink.syncs().add(event));
+}
+
+Status EventResolver::restore(formats::Connection& capture) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement kernels,
+                               capture.prepare("SELECT kernel_id, handle FROM kernels WHERE process_id=? ORDER BY kernel_id"));
+    return forEachRow(kernels, m_scope.processId,
+                      [this](const formats::Statement& row) { m_kernels[row.columnAddress(1)] = row.columnInt(0); });
 }
 
 }  // namespace vramscope::collector

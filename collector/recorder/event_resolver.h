@@ -25,6 +25,9 @@ public:
     void set(const ResolvedCall& call);
     void sync(const ResolvedCall& call);
 
+    /// Takes over what an interrupted recording wrote for this process.
+    Status restore(formats::Connection& capture);
+
 private:
     struct Place {
         std::int64_t bufferId;

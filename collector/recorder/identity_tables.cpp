@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "collector/recorder/restored_rows.h"
+
 namespace vramscope::collector {
 
 namespace {
@@ -34,9 +36,10 @@ void IdentityTables::createContext(const ResolvedCall& call) {
     m_contexts[call.header().contextUid] = {id, device};
     m_contextDevices[id] = device;
     m_scope.sink.run(
-        "INSERT INTO contexts(context_id, process_id, context_uid, handle, device_id, is_primary, start_ns, collector_bytes) "
-        "VALUES(?,?,?,?,?,?,?,?)",
-        id, m_scope.processId, call.header().contextUid, payload.context, orNull(device), payload.isPrimary,
+        "INSERT INTO contexts(context_id, process_id, context_uid, handle, device_id, device_ordinal, is_primary, start_ns, "
+        "collector_bytes) VALUES(?,?,?,?,?,?,?,?,?)",
+        id, m_scope.processId, call.header().contextUid, payload.context, orNull(device),
+        payload.deviceOrdinal >= 0 ? std::optional(payload.deviceOrdinal) : std::nullopt, payload.isPrimary,
         m_scope.sink.sessionTime(call.header().exitTicks), kSubscriberContextBytes);
 }
 
@@ -116,6 +119,34 @@ std::int64_t IdentityTables::threadStarted(std::uint32_t tid, const std::string&
     m_scope.sink.run("INSERT INTO threads(thread_id, process_id, tid, name, start_ns) VALUES(?,?,?,?,?)", id, m_scope.processId,
                      tid, !name.empty() ? std::optional(name) : std::nullopt, m_scope.sink.sessionTime(timeTicks));
     return id;
+}
+
+std::int64_t IdentityTables::threadOf(std::uint32_t tid) const {
+    const auto found = m_threads.find(tid);
+    return found != m_threads.end() ? found->second : 0;
+}
+
+Status IdentityTables::restore(formats::Connection& capture) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement contexts,
+                               capture.prepare("SELECT context_id, context_uid, device_id, device_ordinal FROM contexts WHERE "
+                                               "process_id=? AND end_ns IS NULL"));
+    VRAMSCOPE_RETURN_IF_ERROR(forEachRow(contexts, m_scope.processId, [this](const formats::Statement& row) {
+        m_contexts[static_cast<std::uint32_t>(row.columnInt(1))] = {row.columnInt(0), row.columnInt(2)};
+        m_contextDevices[row.columnInt(0)] = row.columnInt(2);
+        if (!row.isNull(3)) m_devices[static_cast<std::int32_t>(row.columnInt(3))] = row.columnInt(2);
+    }));
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement streams,
+                               capture.prepare("SELECT stream_id, handle, context_id FROM streams WHERE process_id=? AND end_ns "
+                                               "IS NULL"));
+    VRAMSCOPE_RETURN_IF_ERROR(forEachRow(streams, m_scope.processId, [this](const formats::Statement& row) {
+        const std::uint64_t handle = row.columnAddress(1);
+        m_streams[{handle, isDefaultStream(handle) ? row.columnInt(2) : 0}] = row.columnInt(0);
+    }));
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement threads,
+                               capture.prepare("SELECT thread_id, tid FROM threads WHERE process_id=? ORDER BY thread_id"));
+    return forEachRow(threads, m_scope.processId, [this](const formats::Statement& row) {
+        m_threads[static_cast<std::uint32_t>(row.columnInt(1))] = row.columnInt(0);
+    });
 }
 
 void IdentityTables::threadEnded(std::int64_t threadId, std::uint64_t timeTicks) {

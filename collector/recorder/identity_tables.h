@@ -23,6 +23,8 @@ public:
     void createStream(const ResolvedCall& call);
     void destroyStream(const ResolvedCall& call);
     void nameThing(const ResolvedCall& call);
+    /// Takes over what an interrupted recording wrote for this process.
+    Status restore(formats::Connection& capture);
 
     /// 0 when not known.
     std::int64_t contextOf(std::uint32_t contextUid) const;
@@ -33,6 +35,8 @@ public:
 
     /// A thread rented a lane: its row. `name` may be empty.
     std::int64_t threadStarted(std::uint32_t tid, const std::string& name, std::uint64_t timeTicks);
+    /// The thread's id, 0 for one never seen.
+    std::int64_t threadOf(std::uint32_t tid) const;
     void threadEnded(std::int64_t threadId, std::uint64_t timeTicks);
 
 private:

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "collector/api_names/api_names.h"
+#include "collector/recorder/restored_rows.h"
 
 namespace vramscope::collector {
 
@@ -153,6 +154,38 @@ void MemoryResolver::processEnded(std::uint64_t timeTicks) {
         retire(buffer);
         m_scope.sink.markBuffer(buffer);
     }
+}
+
+Status MemoryResolver::restore(formats::Connection& capture) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement generations,
+        capture.prepare("SELECT address, max(generation), kind='array' FROM buffers WHERE process_id=? GROUP BY address, kind='array'"));
+    VRAMSCOPE_RETURN_IF_ERROR(forEachRow(generations, m_scope.processId, [this](const formats::Statement& row) {
+        if (row.columnInt(2) != 0) {
+            m_arrayGenerations[row.columnAddress(0)] = row.columnAddress(1);
+        } else {
+            m_addresses.raiseGeneration(row.columnAddress(0), row.columnAddress(1));
+        }
+    }));
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement live,
+        capture.prepare("SELECT buffer_id, kind, address, generation, size_bytes, context_id, device_id, handle_id FROM buffers "
+                        "WHERE process_id=? AND end_kind IS NULL"));
+    return forEachRow(live, m_scope.processId, [this](const formats::Statement& row) {
+        auto buffer = std::make_shared<BufferRow>();
+        buffer->bufferId = row.columnInt(0);
+        buffer->processId = m_scope.processId;
+        buffer->kind = bufferKindOf(row.columnText(1));
+        buffer->address = row.columnAddress(2);
+        buffer->generation = row.columnAddress(3);
+        buffer->sizeBytes = row.columnAddress(4);
+        buffer->contextId = row.columnInt(5);
+        buffer->deviceId = row.columnInt(6);
+        buffer->handleId = row.columnInt(7);
+        buffer->isInserted = true;
+        // When it came to life is in its row; here it only matters that it did before anything that is still to come.
+        adopt(buffer);
+    });
 }
 
 }  // namespace vramscope::collector

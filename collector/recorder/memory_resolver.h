@@ -32,6 +32,9 @@ public:
     /// The process is gone at `timeTicks`, and all that was live in it.
     void processEnded(std::uint64_t timeTicks);
 
+    /// Takes over what an interrupted recording wrote for this process.
+    Status restore(formats::Connection& capture);
+
     /// A row for a new buffer, not yet adopted.
     BufferPtr makeBuffer(const ResolvedCall& call, formats::BufferKind kind, std::uint64_t address, std::uint64_t sizeBytes);
 

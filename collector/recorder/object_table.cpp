@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "collector/recorder/restored_rows.h"
+
 namespace vramscope::collector {
 
 namespace {
@@ -69,6 +71,18 @@ void ObjectTable::endAll(std::int64_t contextId, std::uint64_t timeTicks, std::s
 std::int64_t ObjectTable::eventOf(std::uint64_t handle) const {
     const auto found = m_objects.find({static_cast<std::uint8_t>(formats::ObjectKind::Event), handle});
     return found != m_objects.end() ? found->second.objectId : 0;
+}
+
+Status ObjectTable::restore(formats::Connection& capture) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement objects,
+        capture.prepare("SELECT object_id, kind, handle, context_id FROM objects WHERE process_id=? AND end_kind IS NULL"));
+    return forEachRow(objects, m_scope.processId, [this](const formats::Statement& row) {
+        for (std::uint8_t kind = 0; kind <= static_cast<std::uint8_t>(formats::ObjectKind::Stream); ++kind) {
+            if (row.columnText(1) != objectKindName(static_cast<formats::ObjectKind>(kind))) continue;
+            m_objects[{kind, row.columnAddress(2)}] = {row.columnInt(0), row.columnInt(3)};
+        }
+    });
 }
 
 }  // namespace vramscope::collector

@@ -21,6 +21,9 @@ public:
     /// Objects of a context end with it; those of a process when it ends (context 0).
     void endAll(std::int64_t contextId, std::uint64_t timeTicks, std::string_view endKind);
 
+    /// Takes over what an interrupted recording wrote for this process.
+    Status restore(formats::Connection& capture);
+
     /// The row of an event, 0 if it was made before recording began.
     std::int64_t eventOf(std::uint64_t handle) const;
 

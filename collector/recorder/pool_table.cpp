@@ -4,6 +4,8 @@
 #include <limits>
 #include <optional>
 
+#include "collector/recorder/restored_rows.h"
+
 namespace vramscope::collector {
 
 namespace {
@@ -17,8 +19,9 @@ std::optional<std::int64_t> orNull(std::int64_t id) { return id != 0 ? std::opti
 PoolTable::Pool& PoolTable::poolOf(std::uint64_t handle, std::uint64_t timeTicks) {
     const auto [found, isNew] = m_pools.try_emplace(handle);
     if (isNew) {
+        // A pool that is used before anybody created it is the device's own: the job never asks for its handle.
         found->second.poolId = m_scope.sink.nextId("pools");
-        m_scope.sink.run("INSERT INTO pools(pool_id, process_id, handle, is_default, start_ns) VALUES(?,?,?,0,?)",
+        m_scope.sink.run("INSERT INTO pools(pool_id, process_id, handle, is_default, start_ns) VALUES(?,?,?,1,?)",
                          found->second.poolId, m_scope.processId, handle, m_scope.sink.sessionTime(timeTicks));
     }
     return found->second;
@@ -30,7 +33,7 @@ void PoolTable::create(const ResolvedCall& call) {
     const formats::PoolPayload& payload = call.record.pool;
     if (!call.succeeded()) return;
     const Pool& pool = poolOf(payload.pool, call.header().exitTicks);
-    m_scope.sink.run("UPDATE pools SET device_id=?, create_stack_id=? WHERE pool_id=?",
+    m_scope.sink.run("UPDATE pools SET device_id=?, create_stack_id=?, is_default=0 WHERE pool_id=?",
                      orNull(m_identities.deviceOfOrdinal(payload.deviceOrdinal)), orNull(call.stackId), pool.poolId);
 }
 
@@ -74,6 +77,14 @@ void PoolTable::sample(const ResolvedCall& call) {
     pool.usedBytes = payload.usedBytes;
     m_scope.sink.run("INSERT INTO pool_samples(time_ns, pool_id, reserved_bytes, used_bytes) VALUES(?,?,?,?)",
                      m_scope.sink.sessionTime(call.header().exitTicks), pool.poolId, payload.reservedBytes, payload.usedBytes);
+}
+
+Status PoolTable::restore(formats::Connection& capture) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement pools,
+                               capture.prepare("SELECT pool_id, handle FROM pools WHERE process_id=? AND end_ns IS NULL"));
+    return forEachRow(pools, m_scope.processId, [this](const formats::Statement& row) {
+        m_pools[row.columnAddress(1)].poolId = row.columnInt(0);
+    });
 }
 
 }  // namespace vramscope::collector

@@ -21,6 +21,9 @@ public:
     void deviceDefault(const ResolvedCall& call);
     void sample(const ResolvedCall& call);
 
+    /// Takes over what an interrupted recording wrote for this process.
+    Status restore(formats::Connection& capture);
+
     /// The id of a pool; a row is made for one never seen before.
     std::int64_t idOf(std::uint64_t handle, std::uint64_t timeTicks);
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "collector/recorder/record_order.h"
+#include "collector/recorder/restored_rows.h"
 
 namespace vramscope::collector {
 
@@ -37,16 +38,35 @@ std::string_view programName(std::string_view executable) {
 
 }  // namespace
 
-ProcessRecorder::ProcessRecorder(CaptureSink& sink, DeviceTable& devices, ArenaView arena)
+ProcessRecorder::ProcessRecorder(CaptureSink& sink, DeviceTable& devices, ArenaView arena, std::int64_t processId,
+                                 std::int64_t taskId)
     : m_sink(sink),
       m_arena(std::move(arena)),
       m_watch(m_arena.header().pid, m_arena.header().startTicks),
-      m_processId(sink.nextId("processes")),
-      m_taskId(sink.nextId("tasks")),
+      m_processId(processId),
+      m_taskId(taskId),
       m_resolver(sink, devices, m_arena, m_processId, m_taskId) {
     for (std::uint32_t lane = 0; lane < m_arena.laneCount(); ++lane) m_lanes.push_back({LaneReader(m_arena, lane), {}, 0, 0, 0, 0});
     m_arena.header().recorderPid.store(static_cast<std::uint32_t>(::getpid()), std::memory_order_relaxed);
-    writeProcessRow();
+}
+
+void ProcessRecorder::start() { writeProcessRow(); }
+
+Status ProcessRecorder::resume(formats::Connection& capture) {
+    VRAMSCOPE_RETURN_IF_ERROR(m_resolver.restore(capture));
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement positions,
+        capture.prepare("SELECT lane, lane_generation, consumed_slots FROM ring_positions WHERE process_id=?"));
+    return forEachRow(positions, m_processId, [this](const formats::Statement& row) {
+        const auto lane = static_cast<std::size_t>(row.columnInt(0));
+        if (lane >= m_lanes.size()) return;
+        LaneState& state = m_lanes[lane];
+        const LanePosition position{static_cast<std::uint32_t>(row.columnInt(1)), static_cast<std::uint64_t>(row.columnInt(2))};
+        state.reader.resumeAt(position);
+        state.generation = position.generation;
+        state.threadId = m_resolver.threadOf(m_arena.lane(static_cast<std::uint32_t>(lane)).tid);
+        state.resolvedPosition = state.committedPosition = position.consumedSlots;
+    });
 }
 
 void ProcessRecorder::writeProcessRow() {
@@ -164,6 +184,7 @@ bool ProcessRecorder::needsCommit() const {
 }
 
 void ProcessRecorder::writePositions() {
+    m_resolver.writeCounts();
     for (std::uint32_t i = 0; i < m_lanes.size(); ++i) {
         LaneState& lane = m_lanes[i];
         if (lane.resolvedPosition == lane.committedPosition) continue;

@@ -20,8 +20,13 @@ namespace vramscope::collector {
 /// and gives ring memory back once that is committed.
 class ProcessRecorder {
 public:
-    /// Takes over an arena; writes the process's row. `positions` is empty unless an interrupted recording is continued.
-    ProcessRecorder(CaptureSink& sink, DeviceTable& devices, ArenaView arena);
+    /// Takes over an arena. start() or resume() must follow.
+    ProcessRecorder(CaptureSink& sink, DeviceTable& devices, ArenaView arena, std::int64_t processId, std::int64_t taskId);
+
+    /// A process not seen before: writes its row.
+    void start();
+    /// A process of an interrupted recording: goes on behind what was committed.
+    Status resume(formats::Connection& capture);
 
     /// Fetches and resolves. Returns how many records were resolved. `nowTicks` must have been read before the call.
     std::size_t advance(std::uint64_t nowTicks);

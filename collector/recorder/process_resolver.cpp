@@ -130,6 +130,16 @@ void ProcessResolver::contextDestroyed(const ResolvedCall& call) {
     m_objects.endAll(context, call.header().enterTicks, isExit ? "process-ended" : "context-destroyed");
 }
 
+Status ProcessResolver::restore(formats::Connection& capture) {
+    VRAMSCOPE_RETURN_IF_ERROR(m_identities.restore(capture));
+    VRAMSCOPE_RETURN_IF_ERROR(m_stacks.restore(capture));
+    VRAMSCOPE_RETURN_IF_ERROR(m_pools.restore(capture));
+    VRAMSCOPE_RETURN_IF_ERROR(m_memory.restore(capture));
+    VRAMSCOPE_RETURN_IF_ERROR(m_vmm.restore(capture));
+    VRAMSCOPE_RETURN_IF_ERROR(m_objects.restore(capture));
+    return m_events.restore(capture);
+}
+
 void ProcessResolver::processEnded(std::uint64_t timeTicks) {
     m_memory.processEnded(timeTicks);
     m_objects.endAll(0, timeTicks, "process-ended");

@@ -31,6 +31,11 @@ public:
     std::int64_t threadStarted(const formats::Record& record);
     void threadEnded(std::int64_t threadId, std::uint64_t timeTicks) { m_identities.threadEnded(threadId, timeTicks); }
 
+    std::int64_t threadOf(std::uint32_t tid) const { return m_identities.threadOf(tid); }
+
+    /// Takes over what an interrupted recording wrote for this process. Before the first record.
+    Status restore(formats::Connection& capture);
+
     /// Nothing before `timeTicks` will be referred to any more.
     void forgetBefore(std::uint64_t timeTicks) { m_memory.addresses().forgetDeadBefore(timeTicks); }
 

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <ctime>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "collector/levels/live_levels.h"
@@ -71,14 +73,14 @@ Recorder::~Recorder() {
 Status Recorder::prepare(const RecorderOptions& options) {
     m_startNs = monotonicNs();
     VRAMSCOPE_ASSIGN_OR_RETURN(m_sink, CaptureSink::open(m_connection, m_clock, m_startNs));
-    m_devices = std::make_unique<DeviceTable>(*m_sink);
-    m_sampler = std::make_unique<MemorySampler>(*m_sink, *m_devices);
+    makeTables();
     const auto meta = [this](const char* key, const std::string& value) {
         m_sink->run("INSERT INTO meta(key, value) VALUES(?, ?)", key, value);
     };
     meta("created_by", "vramscope " VRAMSCOPE_VERSION);
     meta("state", "recording");
     meta("clock_id", "CLOCK_MONOTONIC");
+    meta("clock_kind", m_clock.kind() == formats::ClockKind::Counter ? "counter" : "monotonic");
     meta("session_start_monotonic_ns", std::to_string(m_startNs));
     meta("session_start_realtime_ns", std::to_string(nowOf(CLOCK_REALTIME)));
     meta("command", options.command);
@@ -86,6 +88,39 @@ Status Recorder::prepare(const RecorderOptions& options) {
     meta("host", hostName());
     VRAMSCOPE_RETURN_IF_ERROR(m_sink->commit());
     return m_session.writeCapturePath(options.capture);
+}
+
+void Recorder::makeTables() {
+    m_devices = std::make_unique<DeviceTable>(*m_sink);
+    m_sampler = std::make_unique<MemorySampler>(*m_sink, *m_devices);
+}
+
+Status Recorder::prepareRecovery() {
+    m_isRecovery = true;
+    VRAMSCOPE_ASSIGN_OR_RETURN(const std::optional<std::string> start,
+                               m_connection.queryText("SELECT value FROM meta WHERE key='session_start_monotonic_ns'"));
+    if (!start) return {ErrorKind::Unreadable, m_connection.name() + ": it does not say when its session began."};
+    m_startNs = std::strtoull(start->c_str(), nullptr, 10);
+    VRAMSCOPE_ASSIGN_OR_RETURN(m_sink, CaptureSink::open(m_connection, m_clock, m_startNs));
+    makeTables();
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement devices, m_connection.prepare("SELECT device_id, uuid FROM devices"));
+    for (;;) {
+        VRAMSCOPE_ASSIGN_OR_RETURN(const bool hasRow, devices.step());
+        if (!hasRow) return Status::ok();
+        m_devices->restore(devices.columnInt(0), std::string(devices.columnText(1)));
+    }
+}
+
+StatusOr<RecorderSummary> Recorder::recover(const SessionDirectory& session, void (*onProgress)(const std::string&)) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(const std::filesystem::path capture, session.readCapturePath());
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Connection connection, formats::openCaptureForRecovery(capture));
+    VRAMSCOPE_ASSIGN_OR_RETURN(const std::optional<std::string> clock,
+                               connection.queryText("SELECT value FROM meta WHERE key='clock_kind'"));
+    const bool isCounter = clock == "counter";
+    Recorder recorder(session, std::move(connection),
+                      isCounter ? formats::ClockKind::Counter : formats::ClockKind::Monotonic);
+    VRAMSCOPE_RETURN_IF_ERROR(recorder.prepareRecovery());
+    return recorder.finish(onProgress);
 }
 
 void Recorder::runLoop() {
@@ -123,8 +158,32 @@ void Recorder::findProcesses() {
             m_sink->addNote(m_clock.now(), 0, "warning", "arena-unreadable", arena.status().message());
             continue;
         }
-        m_processes.push_back(std::make_unique<ProcessRecorder>(*m_sink, *m_devices, std::move(arena.value())));
+        m_sink->note(adoptProcess(std::move(arena.value())));
     }
+}
+
+Status Recorder::adoptProcess(ArenaView arena) {
+    const formats::ArenaHeader& header = arena.header();
+    m_clock.addOldNote(header.attachTicks, header.attachMonotonicNs);
+    std::optional<std::int64_t> known;
+    std::optional<std::int64_t> task;
+    if (m_isRecovery) {
+        const std::string pid = std::to_string(header.pid);
+        VRAMSCOPE_ASSIGN_OR_RETURN(known, m_connection.queryInt("SELECT max(process_id) FROM processes WHERE end_kind IS NULL AND pid=" + pid));
+        if (known) {
+            VRAMSCOPE_ASSIGN_OR_RETURN(task, m_connection.queryInt("SELECT task_id FROM tasks WHERE origin='process' AND process_id=" + std::to_string(*known)));
+        }
+    }
+    const std::int64_t processId = known ? *known : m_sink->nextId("processes");
+    const std::int64_t taskId = task ? *task : m_sink->nextId("tasks");
+    auto process = std::make_unique<ProcessRecorder>(*m_sink, *m_devices, std::move(arena), processId, taskId);
+    if (known) {
+        VRAMSCOPE_RETURN_IF_ERROR(process->resume(m_connection));
+    } else {
+        process->start();
+    }
+    m_processes.push_back(std::move(process));
+    return Status::ok();
 }
 
 void Recorder::sampleMemory(std::uint64_t nowTicks) {
@@ -191,6 +250,8 @@ void Recorder::closeSession() {
         tick();
     }
     for (auto& process : m_processes) m_eventCount += process->finish(m_clock.now(), {}, true);
+    // Only in a recovery: a process whose ring is gone too ended together with the recorder, and nobody saw how.
+    m_sink->run("UPDATE processes SET end_kind='vanished' WHERE end_kind IS NULL");
     m_sink->run("INSERT OR REPLACE INTO meta(key, value) VALUES('session_end_ns', ?)",
                 std::to_string(m_sink->sessionTime(m_clock.now())));
     commit();
@@ -208,7 +269,8 @@ Status Recorder::sealCapture(void (*onProgress)(const std::string&)) {
     VRAMSCOPE_ASSIGN_OR_RETURN([[maybe_unused]] const symbols::SymboliseSummary names,
                                symbols::symboliseCapture(m_connection, symbols::SymbolizerOptions{}, onFrames));
     VRAMSCOPE_RETURN_IF_ERROR(levels::buildLiveLevels(m_connection));
-    VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec("UPDATE meta SET value='complete' WHERE key='state'"));
+    VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec(m_isRecovery ? "UPDATE meta SET value='recovered' WHERE key='state'"
+                                                     : "UPDATE meta SET value='complete' WHERE key='state'"));
     return formats::finishCapture(m_connection);
 }
 

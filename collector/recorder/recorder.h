@@ -41,6 +41,9 @@ class Recorder {
 public:
     /// Creates the capture and starts the thread. `session` must outlive the recorder.
     static StatusOr<std::unique_ptr<Recorder>> start(const SessionDirectory& session, const RecorderOptions& options);
+    /// Finishes a session whose recorder was killed: goes on behind what the capture holds, drains what the rings still have, and
+    /// seals the capture. Blocks until done.
+    static StatusOr<RecorderSummary> recover(const SessionDirectory& session, void (*onProgress)(const std::string&));
     ~Recorder();
 
     /// The launcher's own child: its row waits for childEnded(), which knows more than the kernel tells others.
@@ -55,6 +58,9 @@ private:
     Recorder(const SessionDirectory& session, formats::Connection connection, formats::ClockKind clockKind);
 
     Status prepare(const RecorderOptions& options);
+    Status prepareRecovery();
+    void makeTables();
+    Status adoptProcess(ArenaView arena);
     void runLoop();
     std::size_t tick();
     void findProcesses();
@@ -77,6 +83,7 @@ private:
     std::uint64_t m_lastCommitNs = 0;
     std::uint64_t m_eventCount = 0;
     bool m_failureTold = false;
+    bool m_isRecovery = false;
 
     std::thread m_thread;
     std::atomic<bool> m_stop{false};

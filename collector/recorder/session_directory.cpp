@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -73,6 +74,14 @@ StatusOr<SessionDirectory> SessionDirectory::open(const fs::path& path) {
     const fs::path fallback = fs::read_symlink(path / "fallback", error);
     if (!error && isOwnFolder(fallback)) session.m_fallback = fallback;
     return session;
+}
+
+Status SessionDirectory::lock() {
+    m_lockFile = ::open((m_primary / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (m_lockFile >= 0 && ::flock(m_lockFile, LOCK_EX | LOCK_NB) == 0) return Status::ok();
+    const bool isTaken = m_lockFile >= 0 && errno == EWOULDBLOCK;
+    return {ErrorKind::System, isTaken ? fmt::format("{}: a recorder is at work on this session.", m_primary.string())
+                                       : fmt::format("{}: {}.", m_primary.string(), std::strerror(errno))};
 }
 
 std::vector<fs::path> SessionDirectory::arenas() const {

@@ -21,6 +21,9 @@ public:
     /// Empty if there is none.
     const std::filesystem::path& fallback() const { return m_fallback; }
 
+    /// Claims the session for this process until it ends: a second recorder or a `recover` beside a living recorder is refused.
+    Status lock();
+
     /// Arena files in both folders that are ready to be read, in no particular order.
     std::vector<std::filesystem::path> arenas() const;
 
@@ -34,6 +37,7 @@ public:
 private:
     std::filesystem::path m_primary;
     std::filesystem::path m_fallback;
+    int m_lockFile = -1;  ///< left open on purpose: the lock ends with the process
 };
 
 }  // namespace vramscope::collector

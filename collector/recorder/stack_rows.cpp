@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "collector/recorder/restored_rows.h"
+
 namespace vramscope::collector {
 
 void StackRows::addModule(const formats::HostModulePayload& module, std::string_view text) {
@@ -37,6 +39,38 @@ std::int64_t StackRows::frameOf(std::uint64_t address) {
     return found->second;
 }
 
+// A node is resolved once, so rows are unique by themselves; only a restored recording meets nodes whose row exists.
+std::int64_t StackRows::rowOf(std::int64_t parentStack, std::int64_t frame) {
+    if (!m_rows.empty()) {
+        const auto known = m_rows.find({parentStack, frame});
+        if (known != m_rows.end()) return known->second;
+    }
+    const std::int64_t id = m_scope.sink.nextId("stacks");
+    m_scope.sink.run("INSERT INTO stacks(stack_id, parent_stack_id, frame_id) VALUES(?,?,?)", id,
+                     parentStack != 0 ? std::optional(parentStack) : std::nullopt, frame);
+    return id;
+}
+
+Status StackRows::restore(formats::Connection& capture) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement modules,
+                               capture.prepare("SELECT module_id, base, size_bytes, load_bias FROM modules WHERE process_id=?"));
+    VRAMSCOPE_RETURN_IF_ERROR(forEachRow(modules, m_scope.processId, [this](const formats::Statement& row) {
+        const std::uint64_t base = row.columnAddress(1);
+        m_modules[base] = {row.columnInt(0), base + row.columnAddress(2), row.columnAddress(3)};
+    }));
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement frames,
+                               capture.prepare("SELECT frame_id, address FROM frames WHERE process_id=?"));
+    VRAMSCOPE_RETURN_IF_ERROR(forEachRow(frames, m_scope.processId, [this](const formats::Statement& row) {
+        m_frames[row.columnAddress(1)] = row.columnInt(0);
+    }));
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement stacks,
+                               capture.prepare("SELECT s.stack_id, s.parent_stack_id, s.frame_id FROM stacks s JOIN frames f ON "
+                                               "f.frame_id = s.frame_id WHERE f.process_id=?"));
+    return forEachRow(stacks, m_scope.processId, [this](const formats::Statement& row) {
+        m_rows[{row.columnInt(1), row.columnInt(2)}] = row.columnInt(0);
+    });
+}
+
 std::int64_t StackRows::stackOf(std::uint32_t nodeId) {
     // Node numbers only say "made before"; a chain is followed down to the first known one, at most a stack's depth.
     constexpr std::size_t kMaxDepth = 512;
@@ -56,11 +90,7 @@ std::int64_t StackRows::stackOf(std::uint32_t nodeId) {
     while (!unknown.empty()) {
         const std::uint32_t id = unknown.back();
         unknown.pop_back();
-        const std::int64_t parent = stack;
-        const std::int64_t frame = frameOf(m_scope.arena.stackNode(id)->address);
-        stack = m_scope.sink.nextId("stacks");
-        m_scope.sink.run("INSERT INTO stacks(stack_id, parent_stack_id, frame_id) VALUES(?,?,?)", stack,
-                         parent != 0 ? std::optional(parent) : std::nullopt, frame);
+        stack = rowOf(stack, frameOf(m_scope.arena.stackNode(id)->address));
         m_stacks[id] = stack;
     }
     return stack;

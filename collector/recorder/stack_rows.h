@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "collector/recorder/process_scope.h"
@@ -19,6 +21,9 @@ public:
     /// A module of the process, from a HostModule record.
     void addModule(const formats::HostModulePayload& module, std::string_view text);
 
+    /// Takes over what an interrupted recording wrote for this process.
+    Status restore(formats::Connection& capture);
+
     /// The stack of a node, with all its callers; 0 for node 0 or a damaged node.
     std::int64_t stackOf(std::uint32_t nodeId);
 
@@ -30,10 +35,12 @@ private:
     };
 
     std::int64_t frameOf(std::uint64_t address);
+    std::int64_t rowOf(std::int64_t parentStack, std::int64_t frame);
 
     ProcessScope& m_scope;
     std::unordered_map<std::uint32_t, std::int64_t> m_stacks;  ///< by node
     std::unordered_map<std::uint64_t, std::int64_t> m_frames;  ///< by address
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> m_rows;  ///< by parent and frame; only what was restored
     std::map<std::uint64_t, Module> m_modules;                 ///< by first address
 };
 

@@ -54,6 +54,11 @@ std::uint64_t TickClock::now() {
     return m_notes.back().ticks;
 }
 
+void TickClock::addOldNote(std::uint64_t ticks, std::uint64_t monotonicNs) {
+    const Note& oldest = m_notes.front();
+    if (ticks < oldest.ticks && monotonicNs < oldest.ns) m_notes.push_front({ticks, monotonicNs});
+}
+
 std::uint64_t TickClock::monotonicNsOf(std::uint64_t ticks) const {
     if (m_kind == formats::ClockKind::Monotonic) return ticks;
     // The last interval is where nearly all of them lie.

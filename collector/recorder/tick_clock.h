@@ -18,6 +18,9 @@ class TickClock {
 public:
     explicit TickClock(formats::ClockKind kind);
 
+    /// How both clocks stood at an earlier moment, for ticks of before this object was made.
+    void addOldNote(std::uint64_t ticks, std::uint64_t monotonicNs);
+
     /// The present tick. Ticks up to it can be converted from here on.
     std::uint64_t now();
 

@@ -3,6 +3,8 @@
 
 #include <optional>
 
+#include "collector/recorder/restored_rows.h"
+
 namespace vramscope::collector {
 
 namespace {
@@ -101,6 +103,22 @@ void VmmResolver::unmap(const ResolvedCall& call) {
         --state.mappings;
         update(value->second, state, call.header().enterTicks);
     }
+}
+
+Status VmmResolver::restore(formats::Connection& capture) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement handles,
+                               capture.prepare("SELECT handle_id, handle, device_id, reference_count, mapped_count FROM "
+                                               "vmm_handles WHERE process_id=? AND end_ns IS NULL"));
+    VRAMSCOPE_RETURN_IF_ERROR(forEachRow(handles, m_scope.processId, [this](const formats::Statement& row) {
+        m_handles[row.columnAddress(1)] = {row.columnInt(0), row.columnInt(2), static_cast<int>(row.columnInt(3)),
+                                           static_cast<int>(row.columnInt(4))};
+        m_handleValues[row.columnInt(0)] = row.columnAddress(1);
+    }));
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement reservations,
+        capture.prepare("SELECT reservation_id, address FROM vmm_reservations WHERE process_id=? AND end_ns IS NULL"));
+    return forEachRow(reservations, m_scope.processId,
+                      [this](const formats::Statement& row) { m_reservations[row.columnAddress(1)] = row.columnInt(0); });
 }
 
 }  // namespace vramscope::collector

@@ -24,6 +24,9 @@ public:
     void map(const ResolvedCall& call);
     void unmap(const ResolvedCall& call);
 
+    /// Takes over what an interrupted recording wrote for this process.
+    Status restore(formats::Connection& capture);
+
 private:
     struct Handle {
         std::int64_t handleId;

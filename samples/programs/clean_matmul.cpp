@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ordinary job: two matrices go to the device, a kernel multiplies them, the product comes back and is checked.
-// Right answer: nothing.
+// An ordinary job: two matrices go to the device, a kernel multiplies them, the product comes back and is
+// checked. Right answer: nothing.
 #include <vector>
 
 #include "samples/programs/kernel_image.h"
@@ -23,7 +23,8 @@ bool isTwiceTheIdentity(const std::vector<float>& matrix) {
 
 std::vector<float> diagonal(float value) {
     std::vector<float> matrix(std::size_t(kWidth) * kWidth, 0.0f);
-    for (std::size_t i = 0; i < kWidth; ++i) matrix[i * (kWidth + 1)] = value;
+    for (std::size_t i = 0; i < kWidth; ++i)
+        matrix[i * (kWidth + 1)] = value;
     return matrix;
 }
 
@@ -43,7 +44,8 @@ int main() {
         CU(cuMemcpyHtoD(deviceB, b.data(), kMatrixBytes));
         kernels.run("multiply", nullptr, kWidth * kWidth, deviceA, deviceB, deviceProduct, kWidth);
         CU(cuMemcpyDtoH(product.data(), deviceProduct, kMatrixBytes));
-        for (const CUdeviceptr address : {deviceA, deviceB, deviceProduct}) CU(cuMemFree(address));
+        for (const CUdeviceptr address : {deviceA, deviceB, deviceProduct})
+            CU(cuMemFree(address));
         if (!isTwiceTheIdentity(product)) return 1;
     }
     return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ordinary job on two streams: one copies the next batch in, the other computes on the last one, an event orders them.
-// Right answer: nothing.
+// An ordinary job on two streams: one copies the next batch in, the other computes on the last one, an event
+// orders them. Right answer: nothing.
 #include <array>
 
 #include "samples/programs/kernel_image.h"
@@ -42,7 +42,8 @@ void destroy(const Slot& slot) {
 void submit(const Slot& slot, const Kernels& kernels, CUstream copies, CUstream kernelsStream, float value) {
     // The slot's last batch must be done before its memory is filled again, on the host and on the device.
     CU(cuEventSynchronize(slot.computed));
-    for (int i = 0; i < kElements; ++i) slot.pinned[i] = value;
+    for (int i = 0; i < kElements; ++i)
+        slot.pinned[i] = value;
     CU(cuMemcpyHtoDAsync(slot.device, slot.pinned, kBytes, copies));
     CU(cuEventRecord(slot.copied, copies));
     CU(cuStreamWaitEvent(kernelsStream, slot.copied, 0));
@@ -61,12 +62,14 @@ int main() {
     CU(cuStreamCreate(&compute, CU_STREAM_NON_BLOCKING));
     std::array<Slot, 2> slots{makeSlot(), makeSlot()};
     for (int batch = 0; batch < kBatches; ++batch) {
-        submit(slots[static_cast<std::size_t>(batch % 2)], kernels, copies, compute, static_cast<float>(batch));
+        submit(slots[static_cast<std::size_t>(batch % 2)], kernels, copies, compute,
+               static_cast<float>(batch));
     }
     CU(cuStreamSynchronize(compute));
     float first = 0;
     CU(cuMemcpyDtoH(&first, slots[1].device, sizeof(first)));
-    for (const Slot& slot : slots) destroy(slot);
+    for (const Slot& slot : slots)
+        destroy(slot);
     CU(cuStreamDestroy(copies));
     CU(cuStreamDestroy(compute));
     return first == 2.0f * (kBatches - 1) ? 0 : 1;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ordinary job with eight threads that share a context; each allocates, fills, checks and frees blocks of its own, and some
-// blocks are freed by another thread than the one that made them.
-// Right answer: nothing.
+// An ordinary job with eight threads that share a context; each allocates, fills, checks and frees blocks of
+// its own, and some blocks are freed by another thread than the one that made them. Right answer: nothing.
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -45,8 +44,11 @@ void work(const Context& context, unsigned char value) {
 int main() {
     Context context;
     std::vector<std::thread> threads;
-    for (int i = 0; i < kThreads; ++i) threads.emplace_back([&, i] { work(context, static_cast<unsigned char>(i + 1)); });
-    for (std::thread& thread : threads) thread.join();
-    for (const CUdeviceptr block : g_handedOver) CU(cuMemFree(block));
+    for (int i = 0; i < kThreads; ++i)
+        threads.emplace_back([&, i] { work(context, static_cast<unsigned char>(i + 1)); });
+    for (std::thread& thread : threads)
+        thread.join();
+    for (const CUdeviceptr block : g_handedOver)
+        CU(cuMemFree(block));
     return 0;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The card is filled with equal blocks, every other one is freed, and one request for 98 % of the free bytes succeeds: between
-// plain allocations there are no holes, since the driver takes pages from anywhere.
-// Right answer: nothing. Drawing the gaps as fragmentation would be wrong.
+// The card is filled with equal blocks, every other one is freed, and one request for 98 % of the free bytes
+// succeeds: between plain allocations there are no holes, since the driver takes pages from anywhere. Right
+// answer: nothing. Drawing the gaps as fragmentation would be wrong.
 #include <vector>
 
 #include "samples/programs/sample.h"
@@ -17,12 +17,13 @@ int main() {
         blocks.push_back(block);
         if (freeBytes() < 2 * blockBytes) break;
     }
-    std::size_t freed = 0;
-    for (std::size_t i = 0; i < blocks.size(); i += 2, ++freed) CU(cuMemFree(blocks[i]));
+    for (std::size_t i = 0; i < blocks.size(); i += 2)
+        CU(cuMemFree(blocks[i]));
 
     const CUdeviceptr large = allocate(freeBytes() / 100 * 98 / (2 * kMiB) * (2 * kMiB));
     CU(cuMemFree(large));
-    for (std::size_t i = 1; i < blocks.size(); i += 2) CU(cuMemFree(blocks[i]));
+    for (std::size_t i = 1; i < blocks.size(); i += 2)
+        CU(cuMemFree(blocks[i]));
     tellFact("buffers.device", blocks.size() + 1);
     return 0;
 }

@@ -3,14 +3,17 @@
 
 #include <cstring>
 
-// The images are put into the program by the assembler, so that a sample is one file that can be copied anywhere.
-#define EMBED(symbol, file)                      \
-    asm(".section .rodata\n"                     \
-        ".balign 16\n"                           \
-        ".global " #symbol "\n" #symbol ":\n"    \
-        ".incbin \"" file "\"\n"                 \
-        ".balign 16\n"                           \
-        ".quad 0\n"                              \
+// The images are put into the program by the assembler, so that a sample is one file that can be copied
+// anywhere.
+#define EMBED(symbol, file)             \
+    asm(".section .rodata\n"            \
+        ".balign 16\n"                  \
+        ".global " #symbol "\n" #symbol \
+        ":\n"                           \
+        ".incbin \"" file               \
+        "\"\n"                          \
+        ".balign 16\n"                  \
+        ".quad 0\n"                     \
         ".previous\n")
 
 extern "C" const char vramscope_sample_sim_image[];
@@ -43,7 +46,9 @@ const char* fittingImage() {
 
 }  // namespace
 
-Kernels::Kernels() { CU(cuModuleLoadData(&m_module, fittingImage())); }
+Kernels::Kernels() {
+    CU(cuModuleLoadData(&m_module, fittingImage()));
+}
 
 CUfunction Kernels::find(const char* name) const {
     CUfunction function = nullptr;

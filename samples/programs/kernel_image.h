@@ -5,8 +5,9 @@
 
 namespace vramscope::samples {
 
-/// The kernels of kernels/sample_kernels.cu, loaded into the current context. The program carries an image for GPUs (where it
-/// was built with nvcc) and one for the simulated device, and takes the one that fits the device.
+/// The kernels of kernels/sample_kernels.cu, loaded into the current context. The program carries an image
+/// for GPUs (where it was built with nvcc) and one for the simulated device, and takes the one that fits the
+/// device.
 class Kernels {
 public:
     Kernels();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A loop that allocates five blocks an iteration and frees four: the 3 MiB block for the residual is forgotten.
-// Right answer: leak.growth, 3 MiB an iteration, one stack, one block for each iteration.
+// A loop that allocates five blocks an iteration and frees four: the 3 MiB block for the residual is
+// forgotten. Right answer: leak.growth, 3 MiB an iteration, one stack, one block for each iteration.
 #include "samples/programs/sample.h"
 
 using namespace vramscope::samples;
@@ -17,14 +17,17 @@ struct Iteration {
     CUdeviceptr residual;
 };
 
-CUdeviceptr allocateResidual() { return allocate(3 * kMiB); }
+CUdeviceptr allocateResidual() {
+    return allocate(3 * kMiB);
+}
 
 Iteration begin() {
     return {allocate(2 * kMiB), allocate(4 * kMiB), allocate(kMiB), allocate(64 << 10), allocateResidual()};
 }
 
 void end(const Iteration& iteration) {
-    for (const CUdeviceptr address : {iteration.input, iteration.weights, iteration.hidden, iteration.output}) {
+    for (const CUdeviceptr address :
+         {iteration.input, iteration.weights, iteration.hidden, iteration.output}) {
         CU(cuMemFree(address));
     }
 }

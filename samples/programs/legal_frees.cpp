@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frees that look wrong and are legal: stream-ordered memory given to cuMemFree, plain memory to cuMemFreeAsync, each after a
-// synchronisation, and a free while another context is current.
-// Right answer: nothing.
+// Frees that look wrong and are legal: stream-ordered memory given to cuMemFree, plain memory to
+// cuMemFreeAsync, each after a synchronisation, and a free while another context is current. Right answer:
+// nothing.
 #include "samples/programs/sample.h"
 
 using namespace vramscope::samples;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library (simblas.h stands in for a vendor's matrix library) allocates an 8.5 MB workspace at the first product and keeps it.
-// Right answer: no problem; the workspace is told as library-workspace, held by the library and not by this program.
+// A library (simblas.h stands in for a vendor's matrix library) allocates an 8.5 MB workspace at the first
+// product and keeps it. Right answer: no problem; the workspace is told as library-workspace, held by the
+// library and not by this program.
 #include <vector>
 
 #include "samples/programs/libraries/simblas.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pinned memory is given to cuMemFree and device memory to cuMemFreeHost; nobody reads the errors, so both blocks stay.
-// Right answer: corruption.mismatched-free for each, with the block that stays.
+// Pinned memory is given to cuMemFree and device memory to cuMemFreeHost; nobody reads the errors, so both
+// blocks stay. Right answer: corruption.mismatched-free for each, with the block that stays.
 #include "samples/programs/sample.h"
 
 using namespace vramscope::samples;

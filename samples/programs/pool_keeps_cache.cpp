@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The default pool's release threshold is the maximum, so it keeps what the loop frees, cycle after cycle, as frameworks set it
-// for speed.
-// Right answer: no problem; fit.pool-cache tells how much a trim would return.
+// The default pool's release threshold is the maximum, so it keeps what the loop frees, cycle after cycle, as
+// frameworks set it for speed. Right answer: no problem; fit.pool-cache tells how much a trim would return.
 #include "samples/programs/sample.h"
 
 using namespace vramscope::samples;

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cuda.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cuda.h>
 #include <initializer_list>
 
-// What every sample needs: calls that must succeed, a context, and facts that the tests compare with the capture.
+// What every sample needs: calls that must succeed, a context, and facts that the tests compare with the
+// capture.
 
 namespace vramscope::samples {
 
@@ -31,14 +31,15 @@ inline void require(CUresult result, const char* call, const char* file, int lin
 /// A call whose error nobody reads, as in the programs that the samples are made after.
 #define CU_UNREAD(call) static_cast<void>(call)
 
-/// Prints a number that only the run knows; the tests compare it with the capture as if it stood in NAME.expected.
+/// Prints a number that only the run knows; the tests compare it with the capture as if it stood in
+/// NAME.expected.
 inline void tellFact(const char* key, std::uint64_t value) {
     std::printf("fact %s: %llu\n", key, static_cast<unsigned long long>(value));
     std::fflush(stdout);
 }
 
-/// Makes the primary context of device 0 current on this thread. It is left to the end of the process, as programs on the
-/// CUDA runtime do.
+/// Makes the primary context of device 0 current on this thread. It is left to the end of the process, as
+/// programs on the CUDA runtime do.
 class Context {
 public:
     Context() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A static object allocates a constant 10 MB block once and frees it in its destructor, which runs after main() has destroyed
-// the context: the driver refuses, and nothing is lost.
-// Right answer: no problem; told as teardown-order.
+// A static object allocates a constant 10 MB block once and frees it in its destructor, which runs after
+// main() has destroyed the context: the driver refuses, and nothing is lost. Right answer: no problem; told
+// as teardown-order.
 #include "samples/programs/sample.h"
 
 using namespace vramscope::samples;

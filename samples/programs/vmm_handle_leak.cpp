@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Physical memory that no address reaches any more: each round creates a handle, maps it, uses it, unmaps it and frees the
-// address range, and forgets cuMemRelease(). The bytes stay on the device until the process ends.
-// Right answer: leak.vmm-handle, one handle for each round, created by growArena().
+// Physical memory that no address reaches any more: each round creates a handle, maps it, uses it, unmaps it
+// and frees the address range, and forgets cuMemRelease(). The bytes stay on the device until the process
+// ends. Right answer: leak.vmm-handle, one handle for each round, created by growArena().
 #include "samples/programs/sample.h"
 
 using namespace vramscope::samples;

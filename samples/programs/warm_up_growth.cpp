@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory grows for three warm-up steps (buffers of each new shape are kept and used again), then stays flat for twenty.
-// Right answer: nothing that fails or warns: what grew once and is used to the end is no leak. The program frees it at its end.
+// Memory grows for three warm-up steps (buffers of each new shape are kept and used again), then stays flat
+// for twenty. Right answer: nothing that fails or warns: what grew once and is used to the end is no leak.
+// The program frees it at its end.
 #include <vector>
 
 #include "samples/programs/sample.h"
@@ -15,11 +16,13 @@ constexpr int kSteadySteps = 20;
 class BufferCache {
 public:
     CUdeviceptr forShape(std::size_t shape) {
-        while (m_buffers.size() <= shape) m_buffers.push_back(allocate(16 * kMiB));
+        while (m_buffers.size() <= shape)
+            m_buffers.push_back(allocate(16 * kMiB));
         return m_buffers[shape];
     }
     void clear() {
-        for (const CUdeviceptr buffer : m_buffers) CU(cuMemFree(buffer));
+        for (const CUdeviceptr buffer : m_buffers)
+            CU(cuMemFree(buffer));
         m_buffers.clear();
     }
 

@@ -2,6 +2,8 @@
 #include "samples/sim/context.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <unordered_set>
 #include <vector>
 
@@ -33,7 +35,25 @@ Contexts& contexts() {
     return *instance;
 }
 
-thread_local std::vector<Context*> t_stack;
+/// The contexts that a thread pushed. Without a destructor: destructors of a program's static objects still
+/// call the driver when those of the thread's variables have run.
+class ContextStack {
+public:
+    Context* top() const { return m_depth == 0 ? nullptr : m_contexts[m_depth - 1]; }
+    void push(Context* context) {
+        if (m_depth == m_contexts.size()) std::abort();
+        m_contexts[m_depth++] = context;
+    }
+    void pop() {
+        if (m_depth > 0) --m_depth;
+    }
+
+private:
+    std::array<Context*, 256> m_contexts{};
+    std::size_t m_depth = 0;
+};
+
+constinit thread_local ContextStack t_stack;
 
 /// Streams that the program made and never destroyed end with their context.
 void announceStreamsEnd(const Context& context) {
@@ -55,21 +75,21 @@ Context* findContext(CUcontext handle) {
 }
 
 Context* currentContext() {
-    return t_stack.empty() ? nullptr : t_stack.back();
+    return t_stack.top();
 }
 void pushContext(Context* context) {
-    t_stack.push_back(context);
+    t_stack.push(context);
 }
 
 Context* popContext() {
     Context* top = currentContext();
-    if (top) t_stack.pop_back();
+    t_stack.pop();
     return top;
 }
 
 void setCurrentContext(Context* context) {
-    if (!t_stack.empty()) t_stack.pop_back();
-    if (context) t_stack.push_back(context);
+    t_stack.pop();
+    if (context) t_stack.push(context);
 }
 
 Context* newContext(CUdevice device, unsigned int flags, bool primary) {

@@ -18,9 +18,10 @@
 namespace vramscope::sim {
 namespace {
 
-constexpr uint64_t kMagic = 0x32306d69732d7376;  // changes with the layout
+constexpr uint64_t kMagic = 0x33306d69732d7376;  // changes with the layout
 constexpr uint8_t kNobody = 0xff;
 constexpr size_t kMaximumOffers = 1024;
+constexpr size_t kMaximumEvents = 256;
 
 uint64_t roundUp(uint64_t value, uint64_t unit) {
     return (value + unit - 1) / unit * unit;
@@ -53,6 +54,8 @@ struct DeviceFile::Layout {
     pthread_mutex_t mutex;
     ProcessIdentity processes[kMaximumProcesses];
     OfferRecord offers[kMaximumOffers];
+    SharedEvent events[kMaximumEvents];
+    uint64_t lastEventSerial;
 };
 
 /// Holds the mutex in the file; takes it over from a process that died with it.
@@ -258,6 +261,32 @@ void DeviceFile::give(uint32_t device, const std::vector<PageIndex>& given) {
     }
 }
 
+SharedEvent* DeviceFile::newEvent() {
+    Lock lock(*this);
+    for (SharedEvent& event : m_layout->events) {
+        if (event.serial) continue;
+        event.serial = ++m_layout->lastEventSerial;
+        event.slot = m_slot;
+        event.recorded = 0;
+        event.done = 0;
+        return &event;
+    }
+    return nullptr;
+}
+
+void DeviceFile::freeEvent(SharedEvent& event) {
+    Lock lock(*this);
+    event.serial = 0;
+}
+
+SharedEvent* DeviceFile::eventAt(uint32_t position) const {
+    return position < kMaximumEvents ? &m_layout->events[position] : nullptr;
+}
+
+uint32_t DeviceFile::positionOf(const SharedEvent& event) const {
+    return static_cast<uint32_t>(&event - m_layout->events);
+}
+
 uint64_t DeviceFile::freeBytes(uint32_t device) {
     Lock lock(*this);
     reclaimDead();
@@ -295,6 +324,9 @@ void DeviceFile::reclaimDead() {
 void DeviceFile::dropHolder(int slot) {
     for (OfferRecord& record : m_layout->offers) {
         if (record.slot == slot) record.open = false;
+    }
+    for (SharedEvent& event : m_layout->events) {
+        if (event.slot == slot) event.serial = 0;
     }
     for (uint32_t device = 0; device < deviceCount(); ++device) {
         PageRecord* pages = pagesOf(device);

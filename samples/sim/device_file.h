@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <pthread.h>
@@ -29,6 +30,15 @@ struct Offer {
     uint32_t device;
     uint64_t offsetBytes;  ///< of the range in its first page
     uint64_t sizeBytes;
+};
+
+/// An event that several processes see. Records and their completions are counted; the event is over when
+/// both are equal.
+struct SharedEvent {
+    uint64_t serial;  ///< of this use of the entry; 0 while nobody uses it
+    int slot;         ///< of the process that made it
+    std::atomic<uint64_t> recorded;
+    std::atomic<uint64_t> done;
 };
 
 /// The simulated machine: one sparse file that every process on it maps. It holds a table of processes, a
@@ -70,6 +80,14 @@ public:
     /// Takes up an offer of the process `pid`: this process holds the pages from now on. False when it is
     /// gone.
     bool takeUp(pid_t pid, uint64_t id, Offer& offer, std::vector<PageIndex>& pages);
+
+    /// A fresh shared event of this process; null when there are too many. It ends with freeEvent() or the
+    /// process.
+    SharedEvent* newEvent();
+    void freeEvent(SharedEvent& event);
+    /// The entry at a position that newEvent() gave to some process; null for no position.
+    SharedEvent* eventAt(uint32_t position) const;
+    uint32_t positionOf(const SharedEvent& event) const;
 
     uint64_t freeBytes(uint32_t device);
     std::vector<ProcessUse> uses(uint32_t device);

@@ -155,6 +155,12 @@ CUresult finish(const MarkPointer& mark, Context& context) {
     return context.stickyError;
 }
 
+void finishWhen(const std::function<bool()>& condition) {
+    while (!condition()) {
+        if (!step()) waitForChange();
+    }
+}
+
 CUresult finishContext(Context& context) {
     // By position, not by iterator: the set may grow while the lock is dropped for a host function.
     std::vector<MarkPointer> marks;

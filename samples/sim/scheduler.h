@@ -76,6 +76,8 @@ MarkPointer markOf(Stream& stream);
 /// things on.
 CUresult finish(const MarkPointer& mark, Context& context);
 CUresult finishContext(Context& context);
+/// Runs work likewise until `condition` holds, which another process may bring about.
+void finishWhen(const std::function<bool()>& condition);
 /// Gives the device a little time, for a query: runs a few pieces of work if any can run.
 void makeProgress();
 /// Drops all waiting work of a dead or failed context.

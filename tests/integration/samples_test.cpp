@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every sample, recorded on the simulated device: it must end as it does without us, the capture must say what the program did,
-// and the findings and the exit code of `vramscope check` must be those of NAME.expected.
-#include <gtest/gtest.h>
-
+// Every sample, recorded on the simulated device: it must end as it does without us, the capture must say
+// what the program did, and the findings and the exit code of `vramscope check` must be those of
+// NAME.expected.
 #include <algorithm>
+#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -17,7 +17,8 @@ namespace {
 std::vector<std::string> sampleNames() {
     std::istringstream words(VRAMSCOPE_SAMPLE_NAMES);
     std::vector<std::string> names;
-    for (std::string name; words >> name;) names.push_back(name);
+    for (std::string name; words >> name;)
+        names.push_back(name);
     return names;
 }
 
@@ -27,7 +28,7 @@ std::string questionFor(const std::string& key) {
     const std::string subject = key.substr(0, dot);
     const std::string kind = dot == std::string::npos ? "" : key.substr(dot + 1);
     const std::string ofKind = " FROM buffers WHERE kind = '" + kind + "'";
-    const std::string kept = " AND free_ns IS NULL";
+    const std::string kept = " AND coalesce(end_kind, 'process-ended') = 'process-ended'";
     if (subject == "buffers") return "SELECT count(*)" + ofKind;
     if (subject == "bytes") return "SELECT coalesce(sum(size_bytes), 0)" + ofKind;
     if (subject == "kept") return "SELECT count(*)" + ofKind + kept;
@@ -72,7 +73,8 @@ void compareFindingFacts(const ExpectedFile& expected, const nlohmann::json& fin
         ASSERT_NE(dot, std::string::npos) << "a fact that nobody knows: " << key;
         std::int64_t sum = 0;
         for (const nlohmann::json& finding : findings) {
-            if (finding.at("rule") == key.substr(0, dot)) sum += finding.at(key.substr(dot + 1)).get<std::int64_t>();
+            if (finding.at("rule") == key.substr(0, dot))
+                sum += finding.at(key.substr(dot + 1)).get<std::int64_t>();
         }
         EXPECT_EQ(std::to_string(sum), value) << key;
     }
@@ -84,7 +86,8 @@ void compareFindings(const ExpectedFile& expected, const CommandResult& check) {
     const nlohmann::json& findings = result.at("captures").at(0).at("findings");
     const std::vector<std::string>& wanted = expected.findingsOfMode.at("default");
     std::vector<std::string> lines;
-    for (const nlohmann::json& finding : findings) lines.push_back(lineOf(finding));
+    for (const nlohmann::json& finding : findings)
+        lines.push_back(lineOf(finding));
     std::sort(lines.begin(), lines.end());
     EXPECT_EQ(lines, wanted);
     compareFindingFacts(expected, findings);
@@ -108,14 +111,16 @@ TEST_P(SampleTest, IsRecordedAndJudgedRightly) {
     EXPECT_EQ(recorded.out, bare.out);
     EXPECT_EQ(recorded.err, bare.err);
 
-    ExpectedFile expected = ExpectedFile::read(std::filesystem::path(VRAMSCOPE_SAMPLE_SOURCES) / (GetParam() + ".expected"));
+    ExpectedFile expected =
+        ExpectedFile::read(std::filesystem::path(VRAMSCOPE_SAMPLE_SOURCES) / (GetParam() + ".expected"));
     expected.addPrintedFacts(recorded.out);
     OpenedCapture capture(machine / "sample.vramscope");
     ASSERT_TRUE(capture.isOpen());
     EXPECT_EQ(capture.number("SELECT count(*) FROM processes"), 1);
     EXPECT_EQ(capture.lostCount(), 0) << capture.table("SELECT * FROM drops");
     compareFacts(expected, capture);
-    compareFindings(expected, run(machine.command({analyzerProgram(), "check", "--json", "sample.vramscope"})));
+    compareFindings(expected,
+                    run(machine.command({analyzerProgram(), "check", "--json", "sample.vramscope"})));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SampleTest, testing::ValuesIn(sampleNames()),

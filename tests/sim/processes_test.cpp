@@ -170,6 +170,52 @@ TEST_F(ProcessesTest, importedMemoryIsTheExportersAndOutlivesItsFree) {
     EXPECT_NE(cuIpcOpenMemHandle(&stale, handle, 1), CUDA_SUCCESS);
 }
 
+/// Holds its stream up until the parent writes into its memory; then the recorded event is over.
+TEST_F(Role, DISABLED_eventOwner) {
+    const CUdeviceptr flag = allocate(4);
+    cuMemsetD32(flag, 0, 1);
+    CUstream stream = nullptr;
+    CUevent event = nullptr;
+    cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+    ASSERT_EQ(cuEventCreate(&event, CU_EVENT_INTERPROCESS | CU_EVENT_DISABLE_TIMING), CUDA_SUCCESS);
+    cuStreamWaitValue32(stream, flag, 1, CU_STREAM_WAIT_VALUE_EQ);
+    cuMemsetD32Async(flag, 2, 1, stream);
+    cuEventRecord(event, stream);
+    writeHandle(flag);
+    CUipcEventHandle handle;
+    EXPECT_EQ(cuIpcGetEventHandle(&handle, event), CUDA_SUCCESS);
+    std::ofstream(handlePath() + "2", std::ios::binary).write(handle.reserved, sizeof handle.reserved);
+    EXPECT_EQ(write(1, "ready\n", 6), 6);
+    cuStreamSynchronize(stream);
+    while (true)
+        pause();
+}
+
+TEST_F(ProcessesTest, eventsOrderWorkAcrossProcesses) {
+    Child owner("eventOwner");
+    CUdeviceptr flag = 0;
+    ASSERT_EQ(cuIpcOpenMemHandle(&flag, readHandle(), CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS), CUDA_SUCCESS);
+    CUipcEventHandle handle{};
+    std::ifstream(handlePath() + "2", std::ios::binary).read(handle.reserved, sizeof handle.reserved);
+    CUevent event = nullptr;
+    ASSERT_EQ(cuIpcOpenEventHandle(&event, handle), CUDA_SUCCESS);
+    EXPECT_EQ(cuEventQuery(event), CUDA_ERROR_NOT_READY);
+    CUstream stream = nullptr;
+    cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING);
+    void* seen = nullptr;
+    ASSERT_EQ(cuMemAllocHost(&seen, 4), CUDA_SUCCESS);
+    cuStreamWaitEvent(stream, event, 0);
+    cuMemcpyDtoHAsync(seen, flag, 4, stream);
+    EXPECT_EQ(cuStreamQuery(stream), CUDA_ERROR_NOT_READY);
+    cuMemsetD32(flag, 1, 1);
+    EXPECT_EQ(cuStreamSynchronize(stream), CUDA_SUCCESS);
+    EXPECT_EQ(*static_cast<int*>(seen), 2) << "read after the other process had written";
+    EXPECT_EQ(cuEventSynchronize(event), CUDA_SUCCESS);
+    EXPECT_EQ(cuEventDestroy(event), CUDA_SUCCESS);
+    EXPECT_EQ(cuIpcCloseMemHandle(flag), CUDA_SUCCESS);
+    cuMemFreeHost(seen);
+}
+
 TEST_F(ProcessesTest, handlesIdentifyAllocations) {
     const CUdeviceptr block = allocate(4096);
     CUipcMemHandle first;

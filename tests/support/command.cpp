@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/command.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <thread>
+#include <unistd.h>
 
 namespace vramscope::tests {
 namespace {
@@ -19,7 +18,7 @@ namespace {
 constexpr auto kPollInterval = std::chrono::milliseconds(5);
 
 std::string contentOf(int file) {
-    struct stat facts{};
+    struct stat facts {};
     if (::fstat(file, &facts) != 0) return {};
     std::string text(static_cast<std::size_t>(facts.st_size), '\0');
     const ssize_t length = ::pread(file, text.data(), text.size(), 0);
@@ -27,13 +26,16 @@ std::string contentOf(int file) {
     return text;
 }
 
-int outputFile(const char* name) { return ::memfd_create(name, MFD_CLOEXEC); }
+int outputFile(const char* name) {
+    return ::memfd_create(name, MFD_CLOEXEC);
+}
 
 }  // namespace
 
 std::string CommandResult::describe() const {
-    std::string text = timedOut ? "timed out" : signal ? "ended by signal " + std::to_string(*signal)
-                                                       : "exit code " + std::to_string(exitCode.value_or(-1));
+    std::string text = timedOut ? "timed out"
+                       : signal ? "ended by signal " + std::to_string(*signal)
+                                : "exit code " + std::to_string(exitCode.value_or(-1));
     return text + "\n--- stdout\n" + out + "--- stderr\n" + err;
 }
 
@@ -72,7 +74,8 @@ void RunningCommand::execute() {
     ::dup2(m_out, STDOUT_FILENO);
     ::dup2(m_err, STDERR_FILENO);
     std::vector<char*> argv;
-    for (std::string& word : m_line.words) argv.push_back(word.data());
+    for (std::string& word : m_line.words)
+        argv.push_back(word.data());
     argv.push_back(nullptr);
     ::execvp(argv[0], argv.data());
     const std::string message = "test cannot run " + m_line.words[0] + ": " + std::strerror(errno) + "\n";
@@ -80,7 +83,9 @@ void RunningCommand::execute() {
     ::_exit(121);
 }
 
-void RunningCommand::signal(int number) const { ::kill(m_pid, number); }
+void RunningCommand::signal(int number) const {
+    ::kill(m_pid, number);
+}
 
 void RunningCommand::signalGroup(int number) const {
     if (m_line.ownGroup) ::kill(-m_pid, number);
@@ -118,6 +123,8 @@ CommandResult RunningCommand::wait() {
     return result;
 }
 
-CommandResult run(const CommandLine& line) { return RunningCommand(line).wait(); }
+CommandResult run(const CommandLine& line) {
+    return RunningCommand(line).wait();
+}
 
 }  // namespace vramscope::tests

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 namespace vramscope::tests {
@@ -29,12 +28,12 @@ struct CommandLine {
     std::vector<std::string> words;
     std::map<std::string, std::optional<std::string>> environment;
     std::filesystem::path folder;  ///< to run in; empty for ours
-    bool ownGroup = true;          ///< its own process group, so that the signals of a terminal can be imitated
+    bool ownGroup = true;  ///< its own process group, so that the signals of a terminal can be imitated
     std::chrono::seconds timeout{60};
 };
 
-/// A command under way. Output goes to files, so that a full pipe never holds it up. Killed with its whole group at
-/// destruction if it still runs. Used by one thread.
+/// A command under way. Output goes to files, so that a full pipe never holds it up. Killed with its whole
+/// group at destruction if it still runs. Used by one thread.
 class RunningCommand {
 public:
     explicit RunningCommand(CommandLine line);

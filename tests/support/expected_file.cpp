@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/expected_file.h"
 
-#include <gtest/gtest.h>
-
 #include <algorithm>
 #include <array>
 #include <fstream>
+#include <gtest/gtest.h>
 #include <sstream>
 
 namespace vramscope::tests {
@@ -13,12 +12,15 @@ namespace {
 
 constexpr std::array kModes{"default", "guard", "watch", "exact"};
 
-bool isMode(const std::string& key) { return std::find(kModes.begin(), kModes.end(), key) != kModes.end(); }
+bool isMode(const std::string& key) {
+    return std::find(kModes.begin(), kModes.end(), key) != kModes.end();
+}
 
 std::size_t wordCount(const std::string& text) {
     std::istringstream words(text);
     std::size_t count = 0;
-    for (std::string word; words >> word;) ++count;
+    for (std::string word; words >> word;)
+        ++count;
     return count;
 }
 
@@ -46,8 +48,10 @@ ExpectedFile ExpectedFile::read(const std::filesystem::path& path) {
         EXPECT_EQ(wordCount(value), 4U) << path << ": not RULE CONFIDENCE GATE CLASS: " << line;
         findings.push_back(value);
     }
-    for (auto& [mode, findings] : expected.findingsOfMode) std::sort(findings.begin(), findings.end());
-    EXPECT_TRUE(expected.findingsOfMode.contains("default")) << path << ": says nothing about the default mode";
+    for (auto& [mode, findings] : expected.findingsOfMode)
+        std::sort(findings.begin(), findings.end());
+    EXPECT_TRUE(expected.findingsOfMode.contains("default"))
+        << path << ": says nothing about the default mode";
     return expected;
 }
 

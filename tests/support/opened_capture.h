@@ -10,8 +10,8 @@
 
 namespace vramscope::tests {
 
-/// A capture opened for questions. Opening it and each question add a GoogleTest failure when they go wrong, so a test need
-/// not ask twice.
+/// A capture opened for questions. Opening it and each question add a GoogleTest failure when they go wrong,
+/// so a test need not ask twice.
 class OpenedCapture {
 public:
     explicit OpenedCapture(const std::filesystem::path& path);

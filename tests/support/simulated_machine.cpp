@@ -11,7 +11,9 @@ namespace fs = std::filesystem;
 namespace {
 
 /// In memory where possible: a device file on a disk makes the simulated GPU as slow as the disk.
-fs::path folderForDevices() { return ::access("/dev/shm", W_OK) == 0 ? fs::path("/dev/shm") : fs::temp_directory_path(); }
+fs::path folderForDevices() {
+    return ::access("/dev/shm", W_OK) == 0 ? fs::path("/dev/shm") : fs::temp_directory_path();
+}
 
 fs::path makeFolder() {
     std::string pattern = fs::temp_directory_path() / "vramscope-integration-XXXXXX";
@@ -21,7 +23,9 @@ fs::path makeFolder() {
 }  // namespace
 
 SimulatedMachine::SimulatedMachine(const std::string& memory)
-    : m_folder(makeFolder()), m_device(folderForDevices() / (m_folder.filename().string() + ".device")), m_memory(memory) {}
+    : m_folder(makeFolder()),
+      m_device(folderForDevices() / (m_folder.filename().string() + ".device")),
+      m_memory(memory) {}
 
 SimulatedMachine::~SimulatedMachine() {
     std::error_code error;
@@ -44,7 +48,8 @@ CommandLine SimulatedMachine::command(std::vector<std::string> words) const {
     return line;
 }
 
-CommandLine SimulatedMachine::recorded(const std::vector<std::string>& options, const std::vector<std::string>& job) const {
+CommandLine SimulatedMachine::recorded(const std::vector<std::string>& options,
+                                       const std::vector<std::string>& job) const {
     std::vector<std::string> words{captureProgram().string(), "run"};
     words.insert(words.end(), options.begin(), options.end());
     words.emplace_back("--");
@@ -52,10 +57,20 @@ CommandLine SimulatedMachine::recorded(const std::vector<std::string>& options, 
     return command(std::move(words));
 }
 
-fs::path captureProgram() { return fs::path(VRAMSCOPE_BUILD_FOLDER) / "bin" / "vramscope-capture"; }
-fs::path analyzerProgram() { return fs::path(VRAMSCOPE_BUILD_FOLDER) / "bin" / "vramscope"; }
-fs::path injectedLibraryFile() { return fs::path(VRAMSCOPE_BUILD_FOLDER) / "lib" / "libvramscope.so"; }
-fs::path samplesFolder() { return fs::path(VRAMSCOPE_BUILD_FOLDER) / "bin" / "samples"; }
-fs::path simulatedLibraries() { return fs::path(VRAMSCOPE_BUILD_FOLDER) / "lib" / "sim"; }
+fs::path captureProgram() {
+    return fs::path(VRAMSCOPE_BUILD_FOLDER) / "bin" / "vramscope-capture";
+}
+fs::path analyzerProgram() {
+    return fs::path(VRAMSCOPE_BUILD_FOLDER) / "bin" / "vramscope";
+}
+fs::path injectedLibraryFile() {
+    return fs::path(VRAMSCOPE_BUILD_FOLDER) / "lib" / "libvramscope.so";
+}
+fs::path samplesFolder() {
+    return fs::path(VRAMSCOPE_BUILD_FOLDER) / "bin" / "samples";
+}
+fs::path simulatedLibraries() {
+    return fs::path(VRAMSCOPE_BUILD_FOLDER) / "lib" / "sim";
+}
 
 }  // namespace vramscope::tests

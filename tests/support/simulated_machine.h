@@ -9,8 +9,8 @@
 
 namespace vramscope::tests {
 
-/// A simulated GPU machine and a folder of its own for one test, so that tests can run at the same time. Both go at
-/// destruction.
+/// A simulated GPU machine and a folder of its own for one test, so that tests can run at the same time. Both
+/// go at destruction.
 class SimulatedMachine {
 public:
     explicit SimulatedMachine(const std::string& memory = "2GiB");

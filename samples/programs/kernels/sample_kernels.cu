@@ -20,6 +20,7 @@ VRAMSCOPE_KERNEL(multiply, const float* a, const float* b, float* out, int width
     const int row = i / width;
     const int column = i % width;
     float sum = 0;
-    for (int k = 0; k < width; ++k) sum += a[row * width + k] * b[k * width + column];
+    for (int k = 0; k < width; ++k)
+        sum += a[row * width + k] * b[k * width + column];
     out[i] = sum;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix library as vendors ship them, as far as memory goes: a workspace at the first product, kept for the next.
+// A matrix library as vendors ship them, as far as memory goes: a workspace at the first product, kept for
+// the next.
 #include "samples/programs/libraries/simblas.h"
 
 #include <vector>
@@ -10,7 +11,9 @@ constexpr std::size_t kWorkspaceBytes = 8'500'000;
 
 CUdeviceptr g_workspace = 0;
 
-bool prepareWorkspace() { return g_workspace != 0 || cuMemAlloc(&g_workspace, kWorkspaceBytes) == CUDA_SUCCESS; }
+bool prepareWorkspace() {
+    return g_workspace != 0 || cuMemAlloc(&g_workspace, kWorkspaceBytes) == CUDA_SUCCESS;
+}
 
 std::vector<float> fetch(CUdeviceptr address, std::size_t count) {
     std::vector<float> values(count);

@@ -8,6 +8,7 @@
 #include "samples/sim/capture.h"
 #include "samples/sim/context_objects.h"
 #include "samples/sim/entry_point.h"
+#include "samples/sim/machine.h"
 #include "samples/sim/pool.h"
 
 namespace vramscope::sim {
@@ -30,7 +31,7 @@ CUresult badEvent(CUevent handle) {
 }
 
 Event* newEvent(Context& context, unsigned int flags) {
-    auto* event = new Event{&context, flags, true, nullptr, nullptr, {}};
+    auto* event = new Event{&context, flags, true, nullptr, nullptr, {}, nullptr, 0, false};
     events().insert(event);
     return event;
 }
@@ -46,7 +47,13 @@ SIM_API(Context, cuEventCreate, CUevent* handle, unsigned int flags) {
     if (!handle || flags > 7) return CUDA_ERROR_INVALID_VALUE;
     if ((flags & CU_EVENT_INTERPROCESS) && !(flags & CU_EVENT_DISABLE_TIMING))
         return CUDA_ERROR_INVALID_VALUE;
-    *handle = handleOf(newEvent(*currentContext(), flags));
+    Event* event = newEvent(*currentContext(), flags);
+    if (flags & CU_EVENT_INTERPROCESS) {
+        event->shared = machine().file->newEvent();
+        if (!event->shared) return CUDA_ERROR_OUT_OF_MEMORY;
+        event->serial = event->shared->serial;
+    }
+    *handle = handleOf(event);
     return CUDA_SUCCESS;
 }
 
@@ -54,7 +61,12 @@ SIM_API(Context, cuEventDestroy_v2, CUevent handle) {
     Event* event = findEvent(handle);
     if (!event) return badEvent(handle);
     event->alive = false;
+    if (event->shared && !event->imported) machine().file->freeEvent(*event->shared);
     return CUDA_SUCCESS;
+}
+
+bool isSharedDone(const SharedEvent& shared, uint64_t serial, uint64_t count) {
+    return shared.serial != serial || shared.done.load() >= count;
 }
 
 static CUresult record(CUevent eventHandle, CUstream streamHandle) {
@@ -71,6 +83,12 @@ static CUresult record(CUevent eventHandle, CUstream streamHandle) {
     }
     Work work;
     work.type = CU_GRAPH_NODE_TYPE_EVENT_RECORD;
+    if (event->shared) {
+        work.run = [shared = event->shared, number = ++event->shared->recorded] {
+            shared->done = number;
+            return CUDA_SUCCESS;
+        };
+    }
     event->recorded = enqueue(*stream, std::move(work));
     return CUDA_SUCCESS;
 }
@@ -96,7 +114,14 @@ SIM_API(Context, cuStreamWaitEvent, CUstream streamHandle, CUevent eventHandle, 
     Work work;
     work.type = CU_GRAPH_NODE_TYPE_WAIT_EVENT;
     // What was recorded by now counts; a later record does not move the wait.
-    if (event->recorded) work.after.push_back(event->recorded);
+    if (event->shared) {
+        work.ready = [shared = event->shared, serial = event->serial,
+                      count = event->shared->recorded.load()] {
+            return isSharedDone(*shared, serial, count);
+        };
+    } else if (event->recorded) {
+        work.after.push_back(event->recorded);
+    }
     enqueue(*stream, std::move(work));
     return CUDA_SUCCESS;
 }
@@ -105,15 +130,25 @@ SIM_API_PER_THREAD(Context, cuStreamWaitEvent, _ptsz)
 SIM_API(Context, cuEventQuery, CUevent handle) {
     const Event* event = findEvent(handle);
     if (!event) return badEvent(handle);
-    if (!event->recorded) return CUDA_SUCCESS;
+    if (!event->recorded && !event->shared) return CUDA_SUCCESS;
     makeProgress();
     if (event->context->stickyError) return event->context->stickyError;
+    if (event->shared) {
+        const bool done = isSharedDone(*event->shared, event->serial, event->shared->recorded);
+        return done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
+    }
     return event->recorded->done ? CUDA_SUCCESS : CUDA_ERROR_NOT_READY;
 }
 
 SIM_API(Context, cuEventSynchronize, CUevent handle) {
     const Event* event = findEvent(handle);
     if (!event) return badEvent(handle);
+    if (event->shared) {
+        finishWhen([shared = event->shared, serial = event->serial, count = event->shared->recorded.load()] {
+            return isSharedDone(*shared, serial, count);
+        });
+        return event->context->stickyError;
+    }
     if (!event->recorded) return CUDA_SUCCESS;
     const CUresult result = finish(event->recorded, *event->context);
     trimPoolsAfterSync(event->context->device);

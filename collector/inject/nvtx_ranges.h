@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "collector/inject/collector.h"
+#include "collector/inject/nvtx_abi.h"
+#include "collector/inject/nvtx_message.h"
+#include "collector/inject/nvtx_names.h"
+#include "collector/inject/nvtx_records.h"
+
+// What ranges and marks do, whatever form the job gave their message in. `domain` null is the default domain.
+// All of it works before recording starts, too: levels and ids go on, and nothing is recorded.
+
+namespace vramscope::collector::nvtx {
+
+/// Level of the range that the calling thread opens in `domain`, 0 the outermost; kNoTracking in the 32nd
+/// domain and later ones.
+int enterLevel(const Name* domain);
+/// Level of the range that it closes; -1 when none is open.
+int leaveLevel(const Name* domain);
+/// A fresh id for a range that may end on another thread.
+RangeId newRangeId();
+
+inline std::uint64_t numberOf(const Name* domain) {
+    return domain != nullptr ? domain->number : 0;
+}
+
+template <typename Text>
+int push(const Name* domain, Text text) {
+    if (isRecording()) recordPhase(formats::PhaseKind::Push, numberOf(domain), domain, Message(text).text());
+    return enterLevel(domain);
+}
+
+inline int pop(const Name* domain) {
+    if (isRecording()) recordPhaseEnd(formats::PhaseKind::Pop, numberOf(domain));
+    return leaveLevel(domain);
+}
+
+template <typename Text>
+RangeId start(const Name* domain, Text text) {
+    const RangeId id = newRangeId();
+    if (isRecording()) recordPhase(formats::PhaseKind::Start, id, domain, Message(text).text());
+    return id;
+}
+
+inline void end(RangeId id) {
+    if (isRecording()) recordPhaseEnd(formats::PhaseKind::End, id);
+}
+
+template <typename Text>
+void mark(const Name* domain, Text text) {
+    if (isRecording()) recordPhase(formats::PhaseKind::Mark, numberOf(domain), domain, Message(text).text());
+}
+
+}  // namespace vramscope::collector::nvtx

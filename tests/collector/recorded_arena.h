@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "formats/record.h"
+
+namespace vramscope::tests {
+
+/// A record as it lies in the arena, with its text taken out.
+struct SeenRecord {
+    formats::Record record;
+    std::string text;  ///< of Phase and Name records
+};
+
+/// The collector's arena and lanes without its driver, CUPTI and recorder: parts of the collector that write
+/// records run on it. A process has one at a time. Not recording until start().
+class RecordedArena {
+public:
+    RecordedArena();
+    RecordedArena(const RecordedArena&) = delete;
+    RecordedArena& operator=(const RecordedArena&) = delete;
+    ~RecordedArena();
+
+    void start();
+    void stop();
+
+    /// All records of `type` that were published so far, lane by lane, each lane in order.
+    std::vector<SeenRecord> records(formats::RecordType type) const;
+    std::uint64_t drops(unsigned reason) const;
+
+private:
+    std::filesystem::path m_folder;
+};
+
+}  // namespace vramscope::tests

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <atomic>
+#include <barrier>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+
+#include "samples/programs/sample.h"
+#include "tests/integration/jobs/churn_counters.h"
+#include "tests/integration/jobs/job.h"
+
+namespace vramscope::jobs {
+
+using namespace vramscope::samples;
+
+namespace {
+
+ChurnCounters& countersIn(const std::string& path) {
+    const int file = ::open(path.c_str(), O_RDWR);
+    void* page = ::mmap(nullptr, sizeof(ChurnCounters), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (page == MAP_FAILED) std::exit(117);
+    return *static_cast<ChurnCounters*>(page);
+}
+
+void allocateAndFreeOnce(const Context& context) {
+    context.use();
+    CU(cuMemFree(allocate(kMiB)));
+}
+
+}  // namespace
+
+// Allocates and frees until it is killed, and counts each call that returned, in a file that outlives it.
+int churn(const std::vector<std::string>& words) {
+    ChurnCounters& counters = countersIn(words.at(0));
+    const Context context;
+    CUdeviceptr kept[8] = {};
+    for (std::size_t i = 0;; i = (i + 1) % 8) {
+        if (kept[i] != 0) {
+            CU(cuMemFree(kept[i]));
+            counters.finishedFrees.fetch_add(1);
+        }
+        kept[i] = allocate((i + 1) * 4096);
+        counters.finishedAllocations.fetch_add(1);
+    }
+}
+
+// Threads that come and go: the first word is how many in all, never more than eight at once.
+int threadsInTurn(const std::vector<std::string>& words) {
+    const Context context;
+    for (int left = std::stoi(words.at(0)); left > 0; left -= 8) {
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 8 && i < left; ++i)
+            threads.emplace_back([&] { allocateAndFreeOnce(context); });
+        for (std::thread& thread : threads)
+            thread.join();
+    }
+    return 0;
+}
+
+// Threads that all live at the same time.
+int threadsTogether(const std::vector<std::string>& words) {
+    const Context context;
+    const int count = std::stoi(words.at(0));
+    std::barrier allCalled(count);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < count; ++i) {
+        threads.emplace_back([&] {
+            allocateAndFreeOnce(context);
+            allCalled.arrive_and_wait();
+            allocateAndFreeOnce(context);
+        });
+    }
+    for (std::thread& thread : threads)
+        thread.join();
+    return 0;
+}
+
+int resetContext(const std::vector<std::string>& /*words*/) {
+    Context context;
+    for (int round = 0; round < 3; ++round) {
+        for (int i = 0; i < 4; ++i)
+            allocate(kMiB);
+        context.reset();
+    }
+    CU(cuMemFree(allocate(kMiB)));
+    return 0;
+}
+
+// As daemons do after they start: descriptors that others opened in this process are closed too.
+int closeAllDescriptors(const std::vector<std::string>& /*words*/) {
+    const Context context;
+    CU(cuMemFree(allocate(kMiB)));
+    if (::close_range(3, ~0U, 0) != 0) return 116;
+    // Files that are opened now get the numbers that were closed; nobody may write into them by mistake.
+    const int file = ::open("/dev/null", O_WRONLY);
+    if (file < 0) return 115;
+    for (int i = 0; i < 100; ++i)
+        CU(cuMemFree(allocate(kMiB)));
+    return 0;
+}
+
+}  // namespace vramscope::jobs

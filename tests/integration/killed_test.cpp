@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SIGKILL of the job at any moment: the capture opens, says so, and has every call that the job saw return.
+#include <csignal>
+#include <fcntl.h>
+#include <random>
+#include <sys/mman.h>
+#include <thread>
+#include <unistd.h>
+
+#include "tests/integration/job_fixture.h"
+#include "tests/integration/jobs/churn_counters.h"
+
+namespace vramscope::tests {
+namespace {
+
+/// Counters in a file that the job maps too.
+class SharedCounters {
+public:
+    explicit SharedCounters(std::filesystem::path path) : m_path(std::move(path)) {
+        const int file = ::open(m_path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+        if (::ftruncate(file, sizeof(jobs::ChurnCounters)) == 0) {
+            m_page = ::mmap(nullptr, sizeof(jobs::ChurnCounters), PROT_READ, MAP_SHARED, file, 0);
+        }
+        ::close(file);
+    }
+    ~SharedCounters() { ::munmap(m_page, sizeof(jobs::ChurnCounters)); }
+
+    const jobs::ChurnCounters& values() const { return *static_cast<const jobs::ChurnCounters*>(m_page); }
+    const std::filesystem::path& path() const { return m_path; }
+
+private:
+    std::filesystem::path m_path;
+    void* m_page = nullptr;
+};
+
+class KilledTest : public JobTest {
+protected:
+    /// Starts a churning job and kills it with SIGKILL `delay` after its first call.
+    void recordUntilKilled(const SharedCounters& counters, std::chrono::microseconds delay) {
+        CommandLine line = recording(job({"churn", counters.path().string()}), {"-f", "-q"});
+        RunningCommand command(line);
+        while (counters.values().finishedAllocations.load() == 0)
+            ::usleep(200);
+        std::this_thread::sleep_for(delay);
+        killChildOf(command.pid());
+        const CommandResult result = command.wait();
+        ASSERT_EQ(result.exitCode, 128 + SIGKILL) << result.describe();
+    }
+
+    static void killChildOf(pid_t launcher) {
+        const std::string list =
+            "/proc/" + std::to_string(launcher) + "/task/" + std::to_string(launcher) + "/children";
+        FILE* file = std::fopen(list.c_str(), "r");
+        ASSERT_NE(file, nullptr) << list;
+        int child = 0;
+        const int read = std::fscanf(file, "%d", &child);
+        std::fclose(file);
+        ASSERT_EQ(read, 1) << "the job is not there";
+        ASSERT_EQ(::kill(child, SIGKILL), 0);
+    }
+
+    void expectEveryFinishedCall(const SharedCounters& counters) {
+        OpenedCapture capture(capturePath());
+        ASSERT_TRUE(capture.isOpen());
+        EXPECT_EQ(capture.text("SELECT end_kind || exit_signal FROM processes"), "killed9");
+        EXPECT_EQ(capture.text("SELECT value FROM meta WHERE key = 'state'"), "complete");
+        EXPECT_EQ(capture.lostCount(), 0) << capture.table("SELECT * FROM drops");
+        const auto allocations = static_cast<std::int64_t>(counters.values().finishedAllocations.load());
+        const auto frees = static_cast<std::int64_t>(counters.values().finishedFrees.load());
+        // One more call may have been done and not counted yet when the kill came.
+        const std::int64_t recordedAllocations = capture.number(kBufferCount);
+        EXPECT_GE(recordedAllocations, allocations);
+        EXPECT_LE(recordedAllocations, allocations + 1);
+        const std::int64_t recordedFrees =
+            capture.number("SELECT count(*) FROM buffers WHERE kind = 'device' AND end_kind = 'freed'");
+        EXPECT_GE(recordedFrees, frees);
+        EXPECT_LE(recordedFrees, frees + 1);
+    }
+};
+
+TEST_F(KilledTest, LosesNoFinishedCall) {
+    constexpr int kKills = 100;
+    std::mt19937 random(20240607);  // the same moments in every run, as far as the machine lets them be
+    std::uniform_int_distribution<int> delayMicroseconds(0, 120'000);
+    for (int i = 0; i < kKills && !HasFatalFailure(); ++i) {
+        const SharedCounters counters(m_machine / "counters");
+        const std::chrono::microseconds delay(delayMicroseconds(random));
+        SCOPED_TRACE("kill " + std::to_string(i) + " after " + std::to_string(delay.count()) + " us");
+        recordUntilKilled(counters, delay);
+        if (!HasFatalFailure()) expectEveryFinishedCall(counters);
+    }
+}
+
+}  // namespace
+}  // namespace vramscope::tests

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs of several processes, and signals on their way through the launcher.
+#include <csignal>
+#include <fstream>
+
+#include "tests/integration/job_fixture.h"
+
+namespace vramscope::tests {
+namespace {
+
+using LauncherProcessesTest = JobTest;
+
+TEST_F(LauncherProcessesTest, RecordsBothChildrenOfAScript) {
+    const std::string script = "'" + jobProgram() + "' code 0 & '" + jobProgram() + "' at-once 0 & wait";
+    const CommandResult result = record({"sh", "-c", script});
+    EXPECT_EQ(result.exitCode, 0) << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(capture.number(kProcessCount), 2);
+    EXPECT_EQ(capture.number("SELECT count(DISTINCT pid) FROM processes"), 2);
+    EXPECT_EQ(capture.number(kBufferCount), 4);
+    EXPECT_EQ(capture.number("SELECT count(*) FROM processes WHERE end_kind = 'exited'"), 2)
+        << capture.table("SELECT pid, end_kind, exit_code, exit_signal FROM processes");
+}
+
+TEST_F(LauncherProcessesTest, RecordsAChildThatRunsAnotherProgram) {
+    const CommandResult result = record(job({"fork-exec"}));
+    EXPECT_EQ(result.exitCode, 4) << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(capture.number(kProcessCount), 2);
+    EXPECT_EQ(capture.number(
+                  "SELECT count(*) FROM buffers b JOIN processes p USING (process_id) WHERE p.exit_code = 4 "
+                  "AND p.command LIKE '%code 4%'"),
+              2);
+    EXPECT_EQ(capture.number(kBufferCount), 7);
+}
+
+TEST_F(LauncherProcessesTest, TellsForkedProcessesApart) {
+    const CommandResult result = record(job({"fork-before"}));
+    EXPECT_EQ(result.exitCode, 0) << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(capture.table("SELECT count(*) FROM buffers GROUP BY process_id ORDER BY 1"), "2\n5\n");
+    EXPECT_EQ(capture.number("SELECT count(*) FROM processes c JOIN processes p ON c.parent_pid = p.pid"), 1);
+    EXPECT_EQ(capture.number(kLiveCount), 0);
+}
+
+TEST_F(LauncherProcessesTest, IsNotDisturbedByAForkAfterInit) {
+    const CommandResult result = record(job({"fork-after"}));
+    EXPECT_EQ(result.exitCode, 0) << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(capture.number(kProcessCount), 1) << "the child never initialised CUDA";
+    EXPECT_EQ(capture.number(kBufferCount), 7);
+    EXPECT_EQ(capture.number(kLiveCount), 0);
+    EXPECT_EQ(capture.text("SELECT end_kind || exit_code FROM processes"), "exited0");
+    // The call that failed in the child is none of the parent's.
+    EXPECT_EQ(capture.number("SELECT count(*) FROM failed_calls"), 0);
+}
+
+TEST_F(LauncherProcessesTest, SurvivesForksInTheMiddleOfCalls) {
+    const CommandResult result = record(job({"fork-in-thread"}));
+    EXPECT_EQ(result.exitCode, 0) << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(capture.number(kLiveCount), 0);
+    EXPECT_EQ(capture.lostCount(), 0);
+}
+
+TEST_F(LauncherProcessesTest, HandsASignalOnToTheJob) {
+    for (const int signal : {SIGTERM, SIGHUP, SIGUSR1}) {
+        RunningCommand command(recording(job({"on-signal", std::to_string(signal)}), {"-f"}));
+        ASSERT_TRUE(command.waitForOutput("ready"));
+        command.signal(signal);
+        const CommandResult result = command.wait();
+        EXPECT_EQ(result.exitCode, 7) << result.describe();
+        OpenedCapture capture(capturePath());
+        EXPECT_EQ(capture.number(kLiveCount), 0);
+        EXPECT_EQ(capture.text("SELECT value FROM meta WHERE key = 'state'"), "complete");
+    }
+}
+
+TEST_F(LauncherProcessesTest, LeavesCtrlCToTheJob) {
+    RunningCommand command(recording(job({"on-signal", std::to_string(SIGINT)})));
+    ASSERT_TRUE(command.waitForOutput("ready"));
+    command.signalGroup(SIGINT);
+    const CommandResult result = command.wait();
+    EXPECT_EQ(result.exitCode, 7) << result.describe();
+    EXPECT_EQ(OpenedCapture(capturePath()).text("SELECT value FROM meta WHERE key = 'state'"), "complete");
+}
+
+TEST_F(LauncherProcessesTest, FinishesTheCaptureOfAJobThatCtrlCEnds) {
+    // SIGTERM is what it waits for; nothing handles SIGINT, so that ends it.
+    RunningCommand command(recording(job({"on-signal", std::to_string(SIGTERM)})));
+    ASSERT_TRUE(command.waitForOutput("ready"));
+    command.signalGroup(SIGINT);
+    const CommandResult result = command.wait();
+    EXPECT_EQ(result.exitCode, 128 + SIGINT) << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(capture.text("SELECT end_kind || exit_signal FROM processes"), "killed2");
+    EXPECT_EQ(capture.number(kLiveCount), 1);
+}
+
+TEST_F(LauncherProcessesTest, RecordsPythonThatCallsTheDriver) {
+    const std::string script =
+        "import ctypes\n"
+        "cuda = ctypes.CDLL('libcuda.so.1')\n"
+        "def ok(code): assert code == 0, code\n"
+        "ok(cuda.cuInit(0))\n"
+        "context = ctypes.c_void_p()\n"
+        "ok(cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0))\n"
+        "ok(cuda.cuCtxSetCurrent(context))\n"
+        "block = ctypes.c_uint64()\n"
+        "for size in (1000, 2000, 3000):\n"
+        "    ok(cuda.cuMemAlloc_v2(ctypes.byref(block), ctypes.c_size_t(size)))\n"
+        "ok(cuda.cuMemFree_v2(block))\n"
+        "raise SystemExit(11)\n";
+    std::ofstream(m_machine / "script.py") << script;
+    const CommandResult result = record({"python3", "script.py"});
+    EXPECT_EQ(result.exitCode, 11) << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(capture.table("SELECT size_bytes FROM buffers ORDER BY alloc_ns"), "1000\n2000\n3000\n");
+    EXPECT_EQ(capture.number(kLiveCount), 2);
+}
+
+}  // namespace
+}  // namespace vramscope::tests
