@@ -35,7 +35,7 @@ enum class ArenaState : std::uint32_t {
 };
 
 /// Reasons to lose an event; names are in the capture's table `drops`.
-enum class DropReason : std::uint32_t { RingFull, TooManyThreads, StackTableFull, TextTooLong, RecorderDied, Late, Count };
+enum class DropReason : std::uint32_t { RingFull, TooManyThreads, StackTableFull, TextTooLong, RecorderDied, Count };
 inline constexpr std::size_t kDropReasonCount = static_cast<std::size_t>(DropReason::Count);
 
 struct DropCounter {

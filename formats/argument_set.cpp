@@ -30,7 +30,7 @@ void packArguments(std::span<const LaunchArgument> arguments, std::vector<std::b
 
 Status unpackArguments(std::span<const std::byte> packed, std::vector<LaunchArgument>& out) {
     out.clear();
-    const Status damaged{ErrorKind::Unreadable, "an argument set is damaged"};
+    Status damaged{ErrorKind::Unreadable, "an argument set is damaged"};
     ByteReader reader(packed);
     const auto count = reader.varint(kMaxLaunchArguments);
     // Three bytes at least an argument: a short blob cannot make us reserve for a long list.

@@ -93,7 +93,7 @@ void ChunkEncoder::packValues(std::span<const std::uint64_t> values, std::vector
         putVarint(out, values[0]);
         return;
     }
-    const int width = (std::bit_width(bits) + 7) / 8;
+    const auto width = static_cast<int>((std::bit_width(bits) + 7) / 8);
     out.push_back(static_cast<std::byte>(width));
     for (int plane = 0; plane < width; ++plane)
         putPlane(values, plane * 8, out);

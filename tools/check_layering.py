@@ -42,7 +42,7 @@ EXTERNAL = (
     ("generated protobuf code", re.compile(r"(\.pb\.h$|google/protobuf/)"), ("formats",)),
     ("CUDA, CUPTI and NVML",
      re.compile(r"(^|/)(cuda\w*|cupti\w*|generated_\w+_meta|driver_types|nvml|nvtx3?/.*|nvToolsExt\w*|sanitizer\w*)\.h$"),
-     ("collector", "samples", "tests/collector", "tests/sim", "tests/integration")),
+     ("collector", "samples", "tests/collector", "tests/sim", "tests/integration", "tests/nvtx")),
     ("Qt", re.compile(r"^(Q[A-Z]\w*|Qt\w+/\w+)$"), ("gui", "tests/gui")),
 )
 

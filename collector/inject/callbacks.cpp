@@ -62,11 +62,16 @@ void onDriverEnter(const CallRule& rule, const CUpti_CallbackData& data) {
     if (thread != nullptr) onMutationEnter(*thread, rule, data);
 }
 
+// The call cannot be recorded: if it was the job's, that is a loss.
+void countLostCall() {
+    if (isRecording() && !t_thread.inside) countDrop(formats::DropReason::TooManyThreads);
+}
+
 void onDriverExit(CUpti_CallbackId id, const CallRule& rule, const CUpti_CallbackData& data) {
     const auto result = static_cast<std::uint16_t>(*static_cast<const CUresult*>(data.functionReturnValue));
     if (rule.decode == nullptr && result == 0) return;
     ThreadState* thread = currentThread();
-    if (thread == nullptr) return;
+    if (thread == nullptr) return countLostCall();
     // Calls that our own code makes come back here on the same thread and are turned away by currentThread().
     thread->inside = true;
     recordCall(*thread, id, rule, data, result);

@@ -11,8 +11,9 @@ namespace vramscope::collector {
 namespace {
 
 void copyPath(char (&target)[256], const char* value) {
-    if (value == nullptr || std::strlen(value) >= sizeof(target)) return;
-    std::strcpy(target, value);
+    if (value == nullptr) return;
+    const std::size_t length = std::strlen(value);
+    if (length < sizeof(target)) std::memcpy(target, value, length + 1);
 }
 
 bool isOn(const char* name) {

@@ -167,11 +167,19 @@ bool prepareLanes() {
 
 ThreadState* startThread(std::uint32_t epoch) {
     ThreadState& thread = t_thread;
-    if (thread.epoch == epoch && thread.inside) return nullptr;
+    if (thread.epoch == epoch) {
+        if (thread.inside) return nullptr;
+        // All lanes or segments were taken a moment ago; looking again at every call would cost more than it brings.
+        if (thread.callsUntilRetry > 0) {
+            --thread.callsUntilRetry;
+            return nullptr;
+        }
+    }
     thread = ThreadState{};
     thread.epoch = epoch;
     if (rentLane(thread)) return &thread;
-    countDrop(formats::DropReason::TooManyThreads);
+    constexpr std::uint16_t kRetryEvery = 64;
+    thread.callsUntilRetry = kRetryEvery;
     return nullptr;
 }
 

@@ -34,6 +34,7 @@ struct ThreadState {
     bool inside;                ///< our own code is running: calls it makes are not the job's
     bool creatingContext;       ///< inside cuCtxCreate: a context made now is not a primary one
     std::uint16_t callDepth;    ///< lifetime-ending calls in progress: some call others
+    std::uint16_t callsUntilRetry;  ///< without a lane: calls to let pass before looking for one again
     std::uint16_t runtimeApi;   ///< runtime call in progress that reached no driver call yet, 0 none
     std::uint64_t waitedNs;     ///< time spent waiting for a free segment
     std::uint64_t stackLow;     ///< bounds of the thread's stack, 0 until known
@@ -45,12 +46,12 @@ bool prepareLanes();
 
 extern thread_local ThreadState t_thread;
 
-/// Makes the calling thread's state anew and rents a lane; null when none is free (counted as lost). The one place with a
-/// system call: a thread's first event.
+/// Makes the calling thread's state anew and rents a lane; null when none is free. The one place with a system call: a thread's
+/// first event.
 ThreadState* startThread(std::uint32_t epoch);
 
-/// This thread's state, or null when nothing is to be recorded: recording is off, its events cannot be recorded (counted as lost),
-/// or our own code is running in it.
+/// This thread's state, or null when nothing can be recorded: recording is off, no lane is free, or our own code is running
+/// in it.
 inline ThreadState* currentThread() {
     const std::uint32_t epoch = g_control->epoch.load(std::memory_order_relaxed);
     ThreadState& thread = t_thread;

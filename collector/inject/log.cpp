@@ -19,7 +19,7 @@ void logLine(const char* format, ...) {
     if (length > static_cast<int>(sizeof(line)) - kPrefix - 2) length = sizeof(line) - kPrefix - 2;
     line[kPrefix + length] = '\n';
     // A closed or full standard error is the job's affair; there is nobody else to tell.
-    [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, line, static_cast<std::size_t>(kPrefix + length + 1));
+    [[maybe_unused]] ssize_t written = ::write(STDERR_FILENO, line, static_cast<std::size_t>(length) + kPrefix + 1);
 }
 
 }  // namespace vramscope::collector

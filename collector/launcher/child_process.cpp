@@ -49,6 +49,8 @@ StatusOr<ChildProcess> ChildProcess::start(const std::vector<std::string>& comma
     if (::pipe2(errorPipe, O_CLOEXEC) != 0) return Status(ErrorKind::System, fmt::format("cannot start: {}.", std::strerror(errno)));
     const pid_t pid = ::fork();
     if (pid == 0) execute(command, environment, before, errorPipe[1]);
+    // A reader of our messages that goes away (`| head`) must cost neither the capture nor the job's exit code.
+    ::signal(SIGPIPE, SIG_IGN);
     ::close(errorPipe[1]);
     g_lastStartError = pid < 0 ? errno : 0;
     if (pid > 0 && ::read(errorPipe[0], &g_lastStartError, sizeof(g_lastStartError)) <= 0) g_lastStartError = 0;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "collector/launcher/sibling_program.h"
+#include "collector/recorder/tell_user.h"
 
 namespace vramscope::collector {
 
@@ -24,8 +25,9 @@ std::string sizeText(std::uint64_t bytes) {
 }
 
 void printHeadline(const RecorderSummary& summary) {
-    const std::string lost = summary.lostCount == 0 ? "none lost" : countText(summary.lostCount) + " lost";
-    fmt::print(stderr, "vramscope: {} process{}, {:.1f} s, {} events, {}\n", summary.processCount,
+    std::string lost = summary.lostCount == 0 ? "none lost" : countText(summary.lostCount) + " lost";
+    if (!summary.status.isOk()) lost = "not all written";
+    tellUser("vramscope: {} process{}, {:.1f} s, {} events, {}\n", summary.processCount,
                summary.processCount == 1 ? "" : "es", static_cast<double>(summary.sessionNs) / 1e9, countText(summary.eventCount),
                lost);
 }
@@ -33,21 +35,21 @@ void printHeadline(const RecorderSummary& summary) {
 }  // namespace
 
 void printClosingSummary(const RecorderSummary& summary, const std::filesystem::path& capture) {
-    for (const std::string& reason : summary.offReasons) fmt::print(stderr, "vramscope: not recorded to the end: {}\n", reason);
+    for (const std::string& reason : summary.offReasons) tellUser("vramscope: not recorded to the end: {}\n", reason);
     if (!summary.status.isOk()) {
-        fmt::print(stderr, "vramscope: the capture is not whole: {}\n", summary.status.message());
+        tellUser("vramscope: the capture is not whole: {}\n", summary.status.message());
     }
     if (summary.processCount == 0) {
-        fmt::print(stderr, "vramscope: the job never used CUDA; {} holds nothing but that.\n", capture.string());
+        tellUser("vramscope: the job never used CUDA; {} holds nothing but that.\n", capture.string());
         return;
     }
     printHeadline(summary);
     std::string middle;
-    if (runSibling("vramscope", {"summary", capture.string()}, &middle) == 0) fmt::print(stderr, "{}", middle);
+    if (runSibling("vramscope", {"summary", capture.string()}, &middle) == 0) tellUser("{}", middle);
     std::error_code error;
     const std::uint64_t bytes = std::filesystem::file_size(capture, error);
-    fmt::print(stderr, "  capture      {}, {}\n", capture.string(), sizeText(error ? 0 : bytes));
-    fmt::print(stderr, "  next         vramscope report {}\n", capture.string());
+    tellUser("  capture      {}, {}\n", capture.string(), sizeText(error ? 0 : bytes));
+    tellUser("  next         vramscope report {}\n", capture.string());
 }
 
 }  // namespace vramscope::collector

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/launcher/job_environment.h"
+#include "collector/recorder/tell_user.h"
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ void openNvtxDoor(const std::filesystem::path& library, EnvironmentChanges& chan
     if (other == nullptr || other[0] == '\0' || library == other) {
         changes.emplace_back(kInjection, library.string());
     } else {
-        fmt::print(stderr, "vramscope: {} is left at {}: that tool gets the NVTX ranges, the capture will have none.\n", kInjection,
+        tellUser("vramscope: {} is left at {}: that tool gets the NVTX ranges, the capture will have none.\n", kInjection,
                    other);
     }
 }

@@ -2,6 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "collector/launcher/demo_command.h"
+#include "collector/launcher/doctor_command.h"
 #include "collector/launcher/recover_command.h"
 #include "collector/launcher/run_command.h"
 
@@ -10,6 +12,8 @@ int main(int argc, char** argv) {
     app.require_subcommand(1);
     vramscope::collector::RunCommand run(app);
     vramscope::collector::RecoverCommand recover(app);
+    vramscope::collector::DoctorCommand doctor(app);
+    vramscope::collector::DemoCommand demo(app);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -19,5 +23,7 @@ int main(int argc, char** argv) {
     }
     if (run.isChosen()) return run.execute();
     if (recover.isChosen()) return recover.execute();
+    if (doctor.isChosen()) return doctor.execute();
+    if (demo.isChosen()) return demo.execute();
     return 2;
 }

@@ -12,6 +12,7 @@
 #include "collector/launcher/sibling_program.h"
 #include "collector/recorder/recorder.h"
 #include "collector/recorder/tick_clock.h"
+#include "collector/recorder/tell_user.h"
 
 namespace vramscope::collector {
 
@@ -26,11 +27,11 @@ std::string joined(const std::vector<std::string>& words) {
 }
 
 void showProgress(const std::string& text) {
-    if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\rvramscope: {} \033[K", text);
+    if (::isatty(STDERR_FILENO) != 0) tellUser("\rvramscope: {} \033[K", text);
 }
 
 void clearProgress() {
-    if (::isatty(STDERR_FILENO) != 0) fmt::print(stderr, "\r\033[K");
+    if (::isatty(STDERR_FILENO) != 0) tellUser("\r\033[K");
 }
 
 }  // namespace
@@ -72,15 +73,15 @@ int RunCommand::execute() {
 }
 
 int RunCommand::cannotStart(const Status& status) const {
-    fmt::print(stderr, "vramscope: cannot run {}\n", status.message());
+    tellUser("vramscope: cannot run {}\n", status.message());
     return ChildProcess::lastStartError() == ENOENT ? 127 : 126;
 }
 
 // The job comes first: what keeps us from recording does not keep it from running.
 int RunCommand::runUnrecorded(const Status& reason) {
-    fmt::print(stderr, "vramscope: cannot record: {}\n", reason.message());
+    tellUser("vramscope: cannot record: {}\n", reason.message());
     if (m_recording.require) return kOwnFailure;
-    fmt::print(stderr, "  The job runs on without recording.\n");
+    tellUser("  The job runs on without recording.\n");
     StatusOr<ChildProcess> child = ChildProcess::start(m_command, {});
     return child.isOk() ? ChildProcess::exitCodeOf(child->wait()) : cannotStart(child.status());
 }
@@ -113,7 +114,7 @@ int RunCommand::applyGate(int childCode, const std::filesystem::path& capture) c
     if (!m_check) return childCode;
     const std::optional<int> gate = runSibling("vramscope", {"check", capture.string()}, nullptr);
     if (!gate) {
-        fmt::print(stderr, "vramscope: --check needs the program vramscope beside this one.\n");
+        tellUser("vramscope: --check needs the program vramscope beside this one.\n");
         return childCode != 0 ? childCode : kOwnFailure;
     }
     return childCode != 0 ? childCode : *gate;

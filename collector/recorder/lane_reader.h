@@ -43,8 +43,8 @@ public:
     std::uint32_t generation() const { return m_generation; }
     std::uint32_t tid() const { return m_tid; }
     std::uint64_t fetchedPosition() const { return m_fetched; }
-    /// Segments it holds, for deciding when to commit early.
-    std::size_t heldSegments() const { return m_segments.size(); }
+    /// Segments that its thread is done with and that wait for release(), for deciding when to commit early.
+    std::size_t fullSegments() const { return m_segments.empty() ? 0 : m_segments.size() - 1; }
     bool isOpen() const { return m_isOpen; }
     /// True once its thread has ended; what it published may still have to be fetched.
     bool isClosed() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/recorder/process_recorder.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,7 +27,7 @@ std::optional<std::string_view> orNull(std::string_view text) {
 std::optional<std::int64_t> orNull(std::int32_t rank) { return rank >= 0 ? std::optional<std::int64_t>(rank) : std::nullopt; }
 
 const char* dropReasonName(formats::DropReason reason) {
-    constexpr const char* kNames[] = {"ring-full", "too-many-threads", "stack-table-full", "text-too-long", "recorder-died", "late"};
+    constexpr const char* kNames[] = {"ring-full", "too-many-threads", "stack-table-full", "text-too-long", "recorder-died"};
     static_assert(sizeof(kNames) / sizeof(kNames[0]) == formats::kDropReasonCount);
     return kNames[static_cast<std::size_t>(reason)];
 }
@@ -122,7 +123,7 @@ std::size_t ProcessRecorder::advance(std::uint64_t nowTicks) {
     std::size_t resolved = resolveBefore(floor);
     if (resolved == 0 && needsCommit()) {
         // A freeing call has been in the driver for so long that the ring would fill up behind it. What is resolved now might
-        // meet the wrong generation of an address; it is counted, so that nothing proven rests on it.
+        // meet the wrong generation of an address; a note says how much, so that nothing proven rests on it.
         const std::size_t late = resolveBefore(kEverything);
         m_lateRecords += late;
         resolved += late;
@@ -179,7 +180,7 @@ void ProcessRecorder::resolveOne(LaneState& lane) {
 
 bool ProcessRecorder::needsCommit() const {
     std::size_t held = 0;
-    for (const LaneState& lane : m_lanes) held += lane.reader.heldSegments();
+    for (const LaneState& lane : m_lanes) held += lane.reader.fullSegments();
     return held > m_arena.segmentCount() / 4;
 }
 
@@ -223,9 +224,8 @@ std::string_view ProcessRecorder::offReason() const {
 void ProcessRecorder::writeDrops() {
     const formats::ArenaHeader& header = m_arena.header();
     for (std::size_t i = 0; i < formats::kDropReasonCount; ++i) {
-        std::uint64_t count = header.drops[i].count.load(std::memory_order_acquire);
+        const std::uint64_t count = header.drops[i].count.load(std::memory_order_acquire);
         const auto reason = static_cast<formats::DropReason>(i);
-        if (reason == formats::DropReason::Late) count += m_lateRecords;
         if (count == 0) continue;
         m_sink.run(
             "INSERT INTO drops(process_id, reason, lost_count, first_ns, last_ns) VALUES(?,?,?,?,?) ON CONFLICT DO UPDATE SET "
@@ -244,6 +244,12 @@ std::size_t ProcessRecorder::finish(std::uint64_t nowTicks, const ProcessEnd& kn
     const std::size_t resolved = resolveBefore(stillRunning ? readFloor(nowTicks) : kEverything);
     m_resolver.writeCounts();
     writeDrops();
+    if (m_lateRecords > 0) {
+        m_sink.addNote(nowTicks, m_processId, "warning", "resolved-late",
+                       fmt::format("{} events were put in order while an earlier call that frees memory was still in the driver; "
+                                   "which buffer they used is not certain.",
+                                   m_lateRecords));
+    }
     if (!offReason().empty()) {
         m_sink.run("UPDATE processes SET off_reason=? WHERE process_id=?", offReason(), m_processId);
     }

@@ -16,6 +16,7 @@
 
 #include "collector/levels/live_levels.h"
 #include "collector/symbols/symbolise_capture.h"
+#include "collector/recorder/tell_user.h"
 #include "formats/capture_file.h"
 
 namespace vramscope::collector {
@@ -220,7 +221,7 @@ void Recorder::commit() {
     const Status status = m_sink->commit();
     if (!status.isOk() && !m_failureTold) {
         m_failureTold = true;
-        fmt::print(stderr, "vramscope: recording stopped: {}\n  The job runs on. What was recorded so far can be read.\n",
+        tellUser("vramscope: recording stopped: {}\n  The job runs on. What was recorded so far can be read.\n",
                    status.message());
     }
     for (auto& process : m_processes) process->releaseCommitted();

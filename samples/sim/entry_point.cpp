@@ -40,6 +40,8 @@ CUresult refusal(const CallSite& site) {
 /// Runs a body under the lock. A call inside a callback nests: it has a lock object and a stream rule of its
 /// own.
 CUresult runBody(const CallSite& site, void* params, CUresult (*body)(void*)) {
+    // In the child of a fork the lock may belong to a thread that does not exist here.
+    if (machine().forked) return CUDA_ERROR_NOT_INITIALIZED;
     std::unique_lock<std::mutex> lock(machine().lock);
     std::unique_lock<std::mutex>* const outerLock = std::exchange(t_lock, &lock);
     const bool outerRule = std::exchange(t_perThreadStream, site.perThreadStream);

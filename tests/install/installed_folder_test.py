@@ -43,14 +43,13 @@ class InstalledFolder(unittest.TestCase):
         shutil.rmtree(cls.work)
 
     def vramscope(self, *arguments):
-        # LD_LIBRARY_PATH holds the simulated machine and nothing of ours.
-        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.work), "LD_LIBRARY_PATH": str(BUILD / "lib" / "sim"),
+        environment = {"PATH": "/usr/bin:/bin", "HOME": str(self.work), "LD_LIBRARY_PATH": str(self.folder / "lib" / "sim"),
                        "VRAMSCOPE_SIM_DEVICE": str(self.work / "device")}
         return run(self.folder / "bin" / "vramscope", *arguments, cwd=self.work, env=environment)
 
     def record(self, name):
         capture = self.work / name
-        result = self.vramscope("run", "-o", capture, "--", BUILD / "bin" / "samples" / "leak_growth")
+        result = self.vramscope("run", "-o", capture, "--", self.folder / "libexec" / "vramscope" / "leak_growth")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertTrue(capture.exists(), result.stderr)
         return capture
@@ -83,6 +82,12 @@ class InstalledFolder(unittest.TestCase):
         self.assertEqual(report.returncode, 0, report.stderr)
         rules = [finding["rule"] for finding in json.loads(report.stdout)["findings"]]
         self.assertIn("leak.growth", rules)
+
+    def test_demo_finds_its_program_and_the_simulation(self):
+        result = self.vramscope("demo", "--simulated", "-o", self.work / "demo.vramscope")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("leak.growth", result.stdout)
+        self.assertIn("SIMULATED", result.stderr)
 
     def test_check_fails_on_the_leak_and_passes_with_a_baseline(self):
         capture = self.record("gate.vramscope")

@@ -41,6 +41,15 @@ TEST_F(FullDiskTest, TellsTheUserAndSparesTheJob) {
     EXPECT_EQ(result.exitCode, 0) << result.describe();
     EXPECT_NE(result.err.find("full"), std::string::npos) << result.err;
     EXPECT_NE(result.err.find("disk/job.vramscope"), std::string::npos) << result.err;
+    EXPECT_EQ(result.err.find("none lost"), std::string::npos) << "what was not written is lost\n"
+                                                               << result.err;
+    // What was written before can be read, and nobody may take it for the whole.
+    OpenedCapture capture(m_machine / "disk/job.vramscope");
+    ASSERT_TRUE(capture.isOpen());
+    EXPECT_EQ(capture.text("SELECT value FROM meta WHERE key = 'state'"), "recording");
+    EXPECT_GT(capture.number(kBufferCount), 0);
+    const CommandResult check = run(m_machine.command({analyzerProgram(), "check", "disk/job.vramscope"}));
+    EXPECT_EQ(check.exitCode, 3) << check.describe();
 }
 
 TEST_F(FullDiskTest, RunsTheJobWhenThereIsNoRoomAtAll) {
@@ -49,6 +58,23 @@ TEST_F(FullDiskTest, RunsTheJobWhenThereIsNoRoomAtAll) {
     const CommandResult result = run(m_machine.recorded({"-o", "disk/job.vramscope"}, job({"code", "8"})));
     EXPECT_EQ(result.exitCode, 8) << result.describe();
     EXPECT_NE(result.err, "");
+}
+
+// A mount namespace of its own, so that nobody else's /dev/shm becomes small.
+TEST_F(FullDiskTest, RecordsOnDiskWhenSharedMemoryIsFull) {
+    CommandLine line = recording(job({"code", "8"}));
+    const std::string script = "mount -t tmpfs -o size=64k vramscope-test /dev/shm || exit 99; exec \"$@\"";
+    line.words.insert(line.words.begin(), {"unshare", "-m", "sh", "-c", script, "sh"});
+    line.environment["VRAMSCOPE_SIM_DEVICE"] = (m_machine / "device").string();
+    const CommandResult result = run(line);
+    if (result.exitCode == 99 || result.exitCode == 121 ||
+        result.err.find("unshare failed") != std::string::npos) {
+        GTEST_SKIP() << "needs the right to mount: " << result.describe();
+    }
+    EXPECT_EQ(result.exitCode, 8) << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(capture.number(kBufferCount), 2) << result.describe();
+    EXPECT_EQ(capture.lostCount(), 0);
 }
 
 }  // namespace

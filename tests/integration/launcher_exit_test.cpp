@@ -77,6 +77,17 @@ TEST_F(LauncherExitTest, LeavesAJobWithoutCudaAlone) {
     EXPECT_EQ(capture.text("SELECT value FROM meta WHERE key = 'state'"), "complete");
 }
 
+TEST_F(LauncherExitTest, KeepsTheJobsCodeWhenNobodyReadsItsMessages) {
+    const CommandResult result = run(m_machine.command(
+        {"sh", "-c", R"({ "$0" run -o job.vramscope -- "$1" code 3; echo $? >code; } 2>&1 >/dev/null | true)",
+         captureProgram(), jobProgram()}));
+    EXPECT_EQ(result.exitCode, 0) << result.describe();
+    int code = -1;
+    std::ifstream(m_machine / "code") >> code;
+    EXPECT_EQ(code, 3);
+    EXPECT_EQ(OpenedCapture(capturePath()).text("SELECT value FROM meta WHERE key = 'state'"), "complete");
+}
+
 TEST_F(LauncherExitTest, RefusesWrongUsage) {
     EXPECT_EQ(run(m_machine.command({captureProgram(), "run"})).exitCode, 2);
     EXPECT_EQ(run(m_machine.command({captureProgram(), "run", "--no-such-option", "--", "true"})).exitCode,

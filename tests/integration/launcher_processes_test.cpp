@@ -11,15 +11,15 @@ namespace {
 using LauncherProcessesTest = JobTest;
 
 TEST_F(LauncherProcessesTest, RecordsBothChildrenOfAScript) {
-    const std::string script = "'" + jobProgram() + "' code 0 & '" + jobProgram() + "' at-once 0 & wait";
-    const CommandResult result = record({"sh", "-c", script});
+    const CommandResult result = record({"sh", "-c", R"("$0" code 0 & "$0" at-once 0 & wait)", jobProgram()});
     EXPECT_EQ(result.exitCode, 0) << result.describe();
     OpenedCapture capture(capturePath());
     EXPECT_EQ(capture.number(kProcessCount), 2);
     EXPECT_EQ(capture.number("SELECT count(DISTINCT pid) FROM processes"), 2);
     EXPECT_EQ(capture.number(kBufferCount), 4);
-    EXPECT_EQ(capture.number("SELECT count(*) FROM processes WHERE end_kind = 'exited'"), 2)
-        << capture.table("SELECT pid, end_kind, exit_code, exit_signal FROM processes");
+    // Nobody waits for a grandchild but its parent, and _exit() runs no handler: then how it ended is not
+    // known.
+    EXPECT_EQ(capture.table("SELECT end_kind FROM processes ORDER BY 1"), "exited\nvanished\n");
 }
 
 TEST_F(LauncherProcessesTest, RecordsAChildThatRunsAnotherProgram) {

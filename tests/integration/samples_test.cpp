@@ -97,6 +97,17 @@ void compareFindings(const ExpectedFile& expected, const CommandResult& check) {
     EXPECT_EQ(check.exitCode, fails ? 1 : 0) << check.describe();
 }
 
+/// Without the facts: recording takes a little device memory, so a program that fills the device gets fewer
+/// blocks.
+std::string withoutFacts(const std::string& output) {
+    std::istringstream lines(output);
+    std::string rest;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.compare(0, 5, "fact ") != 0) rest += line + '\n';
+    }
+    return rest;
+}
+
 class SampleTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(SampleTest, IsRecordedAndJudgedRightly) {
@@ -108,7 +119,7 @@ TEST_P(SampleTest, IsRecordedAndJudgedRightly) {
     // The launcher's exit code for a job that a signal ended is the shell's.
     const int shellCode = bare.signal ? 128 + *bare.signal : bare.exitCode.value_or(-1);
     EXPECT_EQ(recorded.exitCode, shellCode) << bare.describe() << recorded.describe();
-    EXPECT_EQ(recorded.out, bare.out);
+    EXPECT_EQ(withoutFacts(recorded.out), withoutFacts(bare.out));
     EXPECT_EQ(recorded.err, bare.err);
 
     ExpectedFile expected =

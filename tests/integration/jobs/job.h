@@ -29,6 +29,6 @@ int churn(const std::vector<std::string>& words);
 int threadsInTurn(const std::vector<std::string>& words);
 int threadsTogether(const std::vector<std::string>& words);
 int resetContext(const std::vector<std::string>& words);
-int closeAllDescriptors(const std::vector<std::string>& words);
+int closeOtherDescriptors(const std::vector<std::string>& words);
 
 }  // namespace vramscope::jobs

@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
         {"threads-in-turn", threadsInTurn},
         {"threads-together", threadsTogether},
         {"reset", resetContext},
-        {"close-all", closeAllDescriptors},
+        {"close-others", closeOtherDescriptors},
     };
     const std::vector<std::string> words(argv + 1, argv + argc);
     const auto behaviour = words.empty() ? behaviours.end() : behaviours.find(words[0]);
