@@ -1,23 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiled half of {fmt}, for vramscope::dep_fmt. Debian ships it as a shared library only, which an installed vramscope
 // must not need; and its header-only form, used everywhere, makes each file that prints take three seconds longer to compile.
-// So this one file is compiled with the header-only form, and keeps what all the others call.
+// So this one file is compiled in the header-only form, with the option that keeps inline functions, for all the others.
 
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <string>
 
-namespace {
-
-using Format = std::string (*)(fmt::string_view, fmt::format_args);
-using Print = void (*)(std::FILE*, fmt::string_view, fmt::format_args);
-
-}  // namespace
-
-// Taking the addresses is what makes the compiler emit the functions. A link error that names another function of fmt's
-// belongs here too.
-extern const Format kVramscopeFormat;
-extern const Print kVramscopePrint;
-const Format kVramscopeFormat = fmt::vformat;
-const Print kVramscopePrint = fmt::vprint;
+// The addresses bring in the templates that formatting needs.
+extern std::string (*const kVramscopeFormat)(fmt::string_view, fmt::format_args);
+extern void (*const kVramscopePrint)(std::FILE*, fmt::string_view, fmt::format_args);
+std::string (*const kVramscopeFormat)(fmt::string_view, fmt::format_args) = fmt::vformat;
+void (*const kVramscopePrint)(std::FILE*, fmt::string_view, fmt::format_args) = fmt::vprint;

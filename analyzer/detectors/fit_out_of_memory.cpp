@@ -72,12 +72,6 @@ std::string causeOf(const Evidence& evidence, const FailedRequest& request) {
         return fmt::format("It asks for more than the whole card has ({}).",
                            model::bytesText(device->totalBytes));
     }
-    const model::SmallPages pages =
-        smallPagesAt(evidence.capture, call.processId, request.deviceId, call.enterNs);
-    if (pages.strandedBytes >= call.sizeBytes / 2 && pages.strandedBytes >= model::kPageBytes) {
-        return fmt::format("{} of freed small buffers were not given back, see fit.stranded-pages.",
-                           model::bytesText(pages.strandedBytes));
-    }
     for (const Finding& finding : evidence.earlier) {
         const bool isOurs = std::find(finding.processes.begin(), finding.processes.end(), call.processId) !=
                             finding.processes.end();
@@ -127,11 +121,26 @@ Finding failed(const Evidence& evidence, const FailedRequest& request) {
     return finding;
 }
 
+/// One fault is one finding: fit.stranded-pages tells of the refused request itself, once the pages it names
+/// would have served half of it.
+bool isToldAsStranded(const Evidence& evidence, const FailedRequest& request) {
+    const model::FailedCall& call = *request.call;
+    const bool isTold = std::any_of(evidence.earlier.begin(), evidence.earlier.end(), [&](const Finding& f) {
+        return f.rule == "fit.stranded-pages" &&
+               std::find(f.processes.begin(), f.processes.end(), call.processId) != f.processes.end();
+    });
+    if (!isTold || request.isHostMemory) return false;
+    const model::SmallPages pages =
+        smallPagesAt(evidence.capture, call.processId, request.deviceId, call.enterNs);
+    return pages.strandedBytes >= call.sizeBytes / 2;
+}
+
 }  // namespace
 
 std::vector<Finding> findOutOfMemory(const Evidence& evidence) {
     std::vector<Finding> findings;
     for (const FailedRequest& request : failedRequests(evidence.capture)) {
+        if (!request.recoveredBy && isToldAsStranded(evidence, request)) continue;
         findings.push_back(request.recoveredBy ? recovered(evidence, request) : failed(evidence, request));
     }
     return findings;

@@ -74,7 +74,8 @@ StatusOr<std::string> askInChild(const std::function<std::string()>& question,
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     if (!inTime)
-        return Status(ErrorKind::System, fmt::format("gave no answer within {} s", limit.count() / 1000.0));
+        return Status(ErrorKind::System, fmt::format("gave no answer within {} s",
+                                                     std::chrono::duration<double>(limit).count()));
     if (WIFSIGNALED(status))
         return Status(ErrorKind::System, fmt::format("crashed ({})", ::strsignal(WTERMSIG(status))));
     if (WEXITSTATUS(status) != 0) {

@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SIGKILL of the job at any moment: the capture opens, says so, and has every call that the job saw return.
 #include <csignal>
-#include <fcntl.h>
 #include <random>
-#include <sys/mman.h>
 #include <thread>
 #include <unistd.h>
 
 #include "tests/integration/job_fixture.h"
-#include "tests/integration/jobs/churn_counters.h"
+#include "tests/integration/churn_support.h"
 
 namespace vramscope::tests {
 namespace {
-
-/// Counters in a file that the job maps too.
-class SharedCounters {
-public:
-    explicit SharedCounters(std::filesystem::path path) : m_path(std::move(path)) {
-        const int file = ::open(m_path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
-        if (::ftruncate(file, sizeof(jobs::ChurnCounters)) == 0) {
-            m_page = ::mmap(nullptr, sizeof(jobs::ChurnCounters), PROT_READ, MAP_SHARED, file, 0);
-        }
-        ::close(file);
-    }
-    ~SharedCounters() { ::munmap(m_page, sizeof(jobs::ChurnCounters)); }
-
-    const jobs::ChurnCounters& values() const { return *static_cast<const jobs::ChurnCounters*>(m_page); }
-    const std::filesystem::path& path() const { return m_path; }
-
-private:
-    std::filesystem::path m_path;
-    void* m_page = nullptr;
-};
 
 class KilledTest : public JobTest {
 protected:
@@ -42,21 +20,9 @@ protected:
         while (counters.values().finishedAllocations.load() == 0)
             ::usleep(200);
         std::this_thread::sleep_for(delay);
-        killChildOf(command.pid());
+        ASSERT_EQ(::kill(childOf(command.pid()), SIGKILL), 0);
         const CommandResult result = command.wait();
         ASSERT_EQ(result.exitCode, 128 + SIGKILL) << result.describe();
-    }
-
-    static void killChildOf(pid_t launcher) {
-        const std::string list =
-            "/proc/" + std::to_string(launcher) + "/task/" + std::to_string(launcher) + "/children";
-        FILE* file = std::fopen(list.c_str(), "r");
-        ASSERT_NE(file, nullptr) << list;
-        int child = 0;
-        const int read = std::fscanf(file, "%d", &child);
-        std::fclose(file);
-        ASSERT_EQ(read, 1) << "the job is not there";
-        ASSERT_EQ(::kill(child, SIGKILL), 0);
     }
 
     void expectEveryFinishedCall(const SharedCounters& counters) {

@@ -46,12 +46,14 @@ void allocateAndFreeOnce(const Context& context) {
 
 }  // namespace
 
-// Allocates and frees until it is killed, and counts each call that returned, in a file that outlives it.
+// Allocates and frees, counting what returned. The second word is how many allocations; without it there is no end.
 int churn(const std::vector<std::string>& words) {
     ChurnCounters& counters = countersIn(words.at(0));
+    const std::uint64_t most = words.size() > 1 ? std::stoull(words.at(1)) : ~0ull;
     const Context context;
     CUdeviceptr kept[8] = {};
-    for (std::size_t i = 0;; i = (i + 1) % 8) {
+    for (std::uint64_t made = 0; made < most; ++made) {
+        const std::size_t i = made % 8;
         if (kept[i] != 0) {
             CU(cuMemFree(kept[i]));
             counters.finishedFrees.fetch_add(1);
@@ -59,6 +61,7 @@ int churn(const std::vector<std::string>& words) {
         kept[i] = allocate((i + 1) * 4096);
         counters.finishedAllocations.fetch_add(1);
     }
+    return 7;
 }
 
 // Threads that come and go: the first word is how many in all, never more than eight at once.
