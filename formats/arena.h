@@ -5,11 +5,11 @@
 //
 //   ArenaHeader | Lane x laneCount | StackNode x stackNodeCapacity | Segment x segmentCount
 //
-// Each job thread rents a lane. A lane is a queue of segments: the thread fills one, links the next, and never touches
-// the old one again; the recorder reads what is published and gives used-up segments back to the free list. So one
-// busy thread can use the whole arena, five hundred quiet ones need a segment each, and neither side takes a lock.
-// All atomics are lock-free and address-free, so they work between processes. The file outlives both: after a kill the
-// published part of every lane is still there.
+// Each job thread rents a lane. A lane is a queue of segments: the thread fills one, links the next, and
+// never touches the old one again; the recorder reads what is published and gives used-up segments back to
+// the free list. So one busy thread can use the whole arena, five hundred quiet ones need a segment each, and
+// neither side takes a lock. All atomics are lock-free and address-free, so they work between processes. The
+// file outlives both: after a kill the published part of every lane is still there.
 
 #include <atomic>
 #include <cstddef>
@@ -35,7 +35,14 @@ enum class ArenaState : std::uint32_t {
 };
 
 /// Reasons to lose an event; names are in the capture's table `drops`.
-enum class DropReason : std::uint32_t { RingFull, TooManyThreads, StackTableFull, TextTooLong, RecorderDied, Count };
+enum class DropReason : std::uint32_t {
+    RingFull,
+    TooManyThreads,
+    StackTableFull,
+    TextTooLong,
+    RecorderDied,
+    Count
+};
 inline constexpr std::size_t kDropReasonCount = static_cast<std::size_t>(DropReason::Count);
 
 struct DropCounter {
@@ -59,7 +66,7 @@ struct ArenaHeader {
     std::uint32_t pid;
     std::uint32_t parentPid;
     std::uint64_t startTicks;  ///< field 22 of /proc/PID/stat: with the pid it names the process for good
-    ClockKind clockKind;          ///< what all ticks here and in records count
+    ClockKind clockKind;       ///< what all ticks here and in records count
     std::uint64_t attachTicks;
     std::uint64_t attachMonotonicNs;
     std::uint64_t attachRealtimeNs;
@@ -69,15 +76,17 @@ struct ArenaHeader {
     std::int32_t localRank;  ///< likewise
     std::int32_t worldSize;  ///< likewise
 
-    std::atomic<std::uint32_t> state;     ///< ArenaState
-    std::atomic<std::int32_t> exitCode;   ///< status given to exit(), valid when exitTicks is not 0
-    std::atomic<std::uint64_t> exitTicks;    ///< when exit handlers began to run, 0 before
+    std::atomic<std::uint32_t> state;      ///< ArenaState
+    std::atomic<std::int32_t> exitCode;    ///< status given to exit(), valid when exitTicks is not 0
+    std::atomic<std::uint64_t> exitTicks;  ///< when exit handlers began to run, 0 before
 
     /// Head of the free list: segment index in the low half, a counter against ABA in the high half.
     alignas(64) std::atomic<std::uint64_t> freeSegments;
-    /// Nodes in use. A node below this count may still be in the making; a node named by a published record is whole.
+    /// Nodes in use. A node below this count may still be in the making; a node named by a published record
+    /// is whole.
     alignas(64) std::atomic<std::uint32_t> stackNodeCount;
-    /// Written by the recorder at least every 100 ms, so that a job with a full ring knows whether waiting can help.
+    /// Written by the recorder at least every 100 ms, so that a job with a full ring knows whether waiting
+    /// can help.
     alignas(64) std::atomic<std::uint64_t> recorderSeenNs;
     std::atomic<std::uint32_t> recorderPid;
 
@@ -100,16 +109,19 @@ enum class LaneState : std::uint32_t {
 
 /// `sinceTicks` of a thread that is outside our callbacks.
 inline constexpr std::uint64_t kSinceIdle = 0;
-/// `sinceTicks` between announcing a call and having read the clock: the recorder must not conclude anything from this lane yet.
+/// `sinceTicks` between announcing a call and having read the clock: the recorder must not conclude anything
+/// from this lane yet.
 inline constexpr std::uint64_t kSinceEntering = 1;
 
 /// One thread's queue. Written by that thread except where stated.
 struct alignas(128) Lane {
     std::atomic<std::uint32_t> state;       ///< LaneState
     std::atomic<std::uint32_t> generation;  ///< counts the threads that rented it
-    std::atomic<std::uint64_t> sinceTicks;     ///< when the call in progress that may end lifetimes began: nothing at or after it may be resolved yet
+    std::atomic<std::uint64_t> sinceTicks;  ///< when the call in progress that may end lifetimes began:
+                                            ///< nothing at or after it may be resolved yet
     std::uint32_t tid;
-    std::uint32_t firstSegment;    ///< oldest segment of the queue; moved on by the recorder before it frees one
+    std::uint32_t
+        firstSegment;  ///< oldest segment of the queue; moved on by the recorder before it frees one
 };
 static_assert(sizeof(Lane) == 128);
 
@@ -124,11 +136,14 @@ static_assert(sizeof(StackNode) == 16);
 /// Slot 0 of a segment; slots 1 and up hold records.
 struct SegmentHeader {
     std::atomic<std::uint32_t> publishedSlots;  ///< slots that the recorder may read, this header included
-    std::atomic<std::uint32_t> next;            ///< following segment of the lane, or of the free list; kNoSegment at the end
-    std::uint64_t firstPosition;  ///< slots that the lane published before this segment; written when it is linked
+    std::atomic<std::uint32_t>
+        next;  ///< following segment of the lane, or of the free list; kNoSegment at the end
+    std::uint64_t
+        firstPosition;  ///< slots that the lane published before this segment; written when it is linked
     std::uint32_t unused[12];
 };
 static_assert(sizeof(SegmentHeader) == kSlotBytes);
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
+static_assert(std::atomic<std::uint64_t>::is_always_lock_free &&
+              std::atomic<std::uint32_t>::is_always_lock_free);
 
 }  // namespace vramscope::formats

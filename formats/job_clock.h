@@ -16,7 +16,8 @@ enum class ClockKind : std::uint32_t {
     Counter,    ///< the processor's constant-rate counter, some 10 ns a reading
 };
 
-/// CLOCK_MONOTONIC in nanoseconds: one clock for all processes of a machine, served by the vDSO without a system call.
+/// CLOCK_MONOTONIC in nanoseconds: one clock for all processes of a machine, served by the vDSO without a
+/// system call.
 inline std::uint64_t monotonicNs() {
     timespec now;
     ::clock_gettime(CLOCK_MONOTONIC, &now);
@@ -38,8 +39,8 @@ inline std::uint64_t readTicks(ClockKind kind) {
 #endif
 }
 
-/// The same without a fence: may be read up to a few dozen instructions early. For stamps that nothing is concluded from to the
-/// nanosecond; saves some 10 ns.
+/// The same without a fence: may be read up to a few dozen instructions early. For stamps that nothing is
+/// concluded from to the nanosecond; saves some 10 ns.
 inline std::uint64_t readTicksRelaxed(ClockKind kind) {
 #if defined(__x86_64__)
     if (kind == ClockKind::Counter) return __rdtsc();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What the collector writes and the recorder reads. Plain structs in shared memory: fixed sizes, no pointers of ours, no
-// padding that carries meaning. Job and recorder are always of one build (the arena header names its version), so
-// these layouts may change freely between releases; the capture file is the format that is kept stable.
+// What the collector writes and the recorder reads. Plain structs in shared memory: fixed sizes, no pointers
+// of ours, no padding that carries meaning. Job and recorder are always of one build (the arena header names
+// its version), so these layouts may change freely between releases; the capture file is the format that is
+// kept stable.
 
 #include <cstddef>
 #include <cstdint>
@@ -60,13 +61,34 @@ enum class RecordType : std::uint16_t {
 };
 
 /// What memory an Alloc made; stored as text in the capture (see bufferKindName).
-enum class BufferKind : std::uint8_t { Device, Async, Managed, Pinned, Registered, Vmm, Array, Ipc, Graph, Module };
+enum class BufferKind : std::uint8_t {
+    Device,
+    Async,
+    Managed,
+    Pinned,
+    Registered,
+    Vmm,
+    Array,
+    Ipc,
+    Graph,
+    Module
+};
 
-/// Which family of calls a Free belongs to; a mismatch with the buffer's kind is what corruption.mismatched-free is about.
+/// Which family of calls a Free belongs to; a mismatch with the buffer's kind is what
+/// corruption.mismatched-free is about.
 enum class FreeFamily : std::uint8_t { Device, Async, Host, Unregister, Array, IpcClose };
 
 /// Kinds of object whose creation and destruction must pair.
-enum class ObjectKind : std::uint8_t { Event, Texture, Surface, Graph, GraphExec, ContextReference, Module, Stream };
+enum class ObjectKind : std::uint8_t {
+    Event,
+    Texture,
+    Surface,
+    Graph,
+    GraphExec,
+    ContextReference,
+    Module,
+    Stream
+};
 
 /// What orders work with work.
 enum class SyncKind : std::uint8_t {
@@ -89,13 +111,14 @@ enum class NamedKind : std::uint8_t { Thread, Stream, Device, Context, Event };
 
 /// Start of every record. Ticks are of the clock that the arena names (formats/job_clock.h).
 struct RecordHeader {
-    std::uint16_t type;        ///< RecordType
-    std::uint16_t api;         ///< CUPTI driver callback id, or runtime id when kRuntimeApi is set; 0 when no call is behind it
+    std::uint16_t type;  ///< RecordType
+    std::uint16_t api;   ///< CUPTI driver callback id, or runtime id when kRuntimeApi is set; 0 when no call
+                         ///< is behind it
     std::uint8_t slotCount;    ///< slots of the record, this one included
     std::uint8_t detail;       ///< BufferKind, FreeFamily, ... by type
     std::uint16_t result;      ///< CUresult of the call (cudaError for a runtime call), 0 success
-    std::uint64_t enterTicks;     ///< the call began
-    std::uint64_t exitTicks;      ///< the call returned
+    std::uint64_t enterTicks;  ///< the call began
+    std::uint64_t exitTicks;   ///< the call returned
     std::uint32_t stackId;     ///< node in the arena's stack table; 0 none
     std::uint32_t contextUid;  ///< CUPTI's context number, 0 none
 };
@@ -125,10 +148,10 @@ struct VmmRangePayload {
 /// VmmCreate, VmmRelease, VmmRetain.
 struct VmmHandlePayload {
     std::uint64_t handle;
-    std::uint64_t sizeBytes;      ///< VmmCreate only
-    std::int32_t deviceOrdinal;   ///< VmmCreate: location, -1 for host memory
-    std::uint32_t handleTypes;    ///< VmmCreate: shareable handle types asked for
-    std::uint64_t address;        ///< VmmRetain: the address asked about
+    std::uint64_t sizeBytes;     ///< VmmCreate only
+    std::int32_t deviceOrdinal;  ///< VmmCreate: location, -1 for host memory
+    std::uint32_t handleTypes;   ///< VmmCreate: shareable handle types asked for
+    std::uint64_t address;       ///< VmmRetain: the address asked about
 };
 /// PoolCreate, PoolDestroy, PoolTrim (value: bytes to keep), PoolAttribute (attribute, value), PoolDefault.
 struct PoolPayload {
@@ -146,13 +169,14 @@ struct PoolSamplePayload {
 };
 /// ContextCreate, ContextDestroy, PrimaryContext.
 struct ContextPayload {
-    std::uint64_t context;        ///< CUcontext
-    std::int32_t deviceOrdinal;   ///< -1 when not known
-    std::uint32_t isPrimary;      ///< ContextCreate: 1 for a primary context
-    std::uint64_t collectorBytes; ///< ContextCreate: device memory the context holds because we subscribe
+    std::uint64_t context;         ///< CUcontext
+    std::int32_t deviceOrdinal;    ///< -1 when not known
+    std::uint32_t isPrimary;       ///< ContextCreate: 1 for a primary context
+    std::uint64_t collectorBytes;  ///< ContextCreate: device memory the context holds because we subscribe
     std::uint64_t unused;
 };
-/// GpuModule (sizeBytes of its image, detail 1 load / 0 unload) and ModuleGlobal (address, size of a device variable).
+/// GpuModule (sizeBytes of its image, detail 1 load / 0 unload) and ModuleGlobal (address, size of a device
+/// variable).
 struct ModulePayload {
     std::uint64_t module;
     std::uint64_t address;
@@ -182,7 +206,8 @@ struct CopyLayout {
     std::uint64_t arrayOffsetBytes;  ///< where a copy to or from a linear CUDA array begins in it
 };
 static_assert(sizeof(CopyLayout) == kSlotBytes);
-/// Set. With kCopyHasLayout in `detail` a CopyLayout follows. The low bits above it hold nothing else but kCopyAsync.
+/// Set. With kCopyHasLayout in `detail` a CopyLayout follows. The low bits above it hold nothing else but
+/// kCopyAsync.
 struct SetPayload {
     std::uint64_t destination;
     std::uint64_t sizeBytes;  ///< total bytes written
@@ -197,12 +222,12 @@ struct LaunchPayload {
     std::uint32_t gridX, gridY, gridZ;
     std::uint32_t packedBlock;  ///< see packBlock
 };
-inline constexpr std::uint8_t kLaunchCaptured = 1;  ///< the call defined a graph node; nothing ran
-inline constexpr std::uint8_t kLaunchGraph = 2;     ///< `function` is the CUgraphExec that was launched
+inline constexpr std::uint8_t kLaunchCaptured = 1;      ///< the call defined a graph node; nothing ran
+inline constexpr std::uint8_t kLaunchGraph = 2;         ///< `function` is the CUgraphExec that was launched
 inline constexpr std::uint8_t kLaunchArgumentsCut = 4;  ///< more pointers than a record holds
-/// Records whose text follows in continuation slots. KernelName: the function's name. Name: what was named, by detail
-/// (NamedKind). Device: ordinal in `handle`, total bytes in `extra`, text "UUID\nNAME". Phase: domain (push, pop) or range id
-/// (start, end) in `handle`, text "DOMAIN\nMESSAGE".
+/// Records whose text follows in continuation slots. KernelName: the function's name. Name: what was named,
+/// by detail (NamedKind). Device: ordinal in `handle`, total bytes in `extra`, text "UUID\nNAME". Phase:
+/// domain (push, pop) or range id (start, end) in `handle`, text "DOMAIN\nMESSAGE".
 struct TextPayload {
     std::uint64_t handle;
     std::uint64_t extra;
@@ -272,21 +297,33 @@ struct Record {
 };
 static_assert(sizeof(Record) == kSlotBytes);
 
-/// A pointer argument: the word's low 48 bits (user addresses of x86-64 and aarch64 Linux without large-VA opt-in) and, above
-/// them, its byte offset in the parameter block divided by four (the block is at most 32,764 bytes).
+/// A pointer argument: the word's low 48 bits (user addresses of x86-64 and aarch64 Linux without large-VA
+/// opt-in) and, above them, its byte offset in the parameter block divided by four (the block is at most
+/// 32,764 bytes).
 using ArgumentWord = std::uint64_t;
 constexpr ArgumentWord packArgument(std::uint64_t address, std::uint32_t parameterOffsetBytes) {
     return (address & 0xFFFF'FFFF'FFFFull) | (static_cast<std::uint64_t>(parameterOffsetBytes / 4) << 48);
 }
-constexpr std::uint64_t argumentAddress(ArgumentWord word) { return word & 0xFFFF'FFFF'FFFFull; }
-constexpr std::uint32_t argumentOffsetBytes(ArgumentWord word) { return static_cast<std::uint32_t>(word >> 48) * 4; }
+constexpr std::uint64_t argumentAddress(ArgumentWord word) {
+    return word & 0xFFFF'FFFF'FFFFull;
+}
+constexpr std::uint32_t argumentOffsetBytes(ArgumentWord word) {
+    return static_cast<std::uint32_t>(word >> 48) * 4;
+}
 
-/// Block dimensions in 32 bits: x and y minus one in 10 bits each, z minus one above (limits 1024, 1024, 64 on every GPU).
+/// Block dimensions in 32 bits: x and y minus one in 10 bits each, z minus one above (limits 1024, 1024, 64
+/// on every GPU).
 constexpr std::uint32_t packBlock(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
     return ((x - 1) & 1023u) | (((y - 1) & 1023u) << 10) | (((z - 1) & 1023u) << 20);
 }
-constexpr std::uint32_t blockX(std::uint32_t packed) { return (packed & 1023u) + 1; }
-constexpr std::uint32_t blockY(std::uint32_t packed) { return ((packed >> 10) & 1023u) + 1; }
-constexpr std::uint32_t blockZ(std::uint32_t packed) { return ((packed >> 20) & 1023u) + 1; }
+constexpr std::uint32_t blockX(std::uint32_t packed) {
+    return (packed & 1023u) + 1;
+}
+constexpr std::uint32_t blockY(std::uint32_t packed) {
+    return ((packed >> 10) & 1023u) + 1;
+}
+constexpr std::uint32_t blockZ(std::uint32_t packed) {
+    return ((packed >> 20) & 1023u) + 1;
+}
 
 }  // namespace vramscope::formats

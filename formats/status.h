@@ -70,15 +70,16 @@ private:
 }  // namespace vramscope
 
 /// Returns the Status of `expression` from the enclosing function unless it is success.
-#define VRAMSCOPE_RETURN_IF_ERROR(expression)                     \
-    do {                                                          \
+#define VRAMSCOPE_RETURN_IF_ERROR(expression)                                            \
+    do {                                                                                 \
         if (::vramscope::Status status_ = (expression); !status_.isOk()) return status_; \
     } while (false)
 
 #define VRAMSCOPE_CONCAT_INNER(a, b) a##b
 #define VRAMSCOPE_CONCAT(a, b) VRAMSCOPE_CONCAT_INNER(a, b)
 /// Declares or assigns `target` from a StatusOr expression, or returns its Status.
-#define VRAMSCOPE_ASSIGN_OR_RETURN(target, expression)                                   \
-    auto VRAMSCOPE_CONCAT(statusOr_, __LINE__) = (expression);                           \
-    if (!VRAMSCOPE_CONCAT(statusOr_, __LINE__).isOk()) return VRAMSCOPE_CONCAT(statusOr_, __LINE__).status(); \
+#define VRAMSCOPE_ASSIGN_OR_RETURN(target, expression)         \
+    auto VRAMSCOPE_CONCAT(statusOr_, __LINE__) = (expression); \
+    if (!VRAMSCOPE_CONCAT(statusOr_, __LINE__).isOk())         \
+        return VRAMSCOPE_CONCAT(statusOr_, __LINE__).status(); \
     target = std::move(VRAMSCOPE_CONCAT(statusOr_, __LINE__).value())

@@ -12,9 +12,9 @@ using Rule = std::vector<Finding> (*)(const Evidence&);
 
 // Growth and the refused frees come first: what they explain is not told again as left at exit.
 constexpr std::array<Rule, 13> kRules{
-    findLeakGrowth,    findLeakedVmmHandles,   findLeakedObjects,     findDoubleFrees, findMismatchedFrees,
-    findRefusedFrees,  findLeakedPinnedMemory, findLeakedIpcMappings, findLeaksAtExit, findStrandedPages,
-    findOutOfMemory,   findPoolCaches,         findUnaccounted};
+    findLeakGrowth,   findLeakedVmmHandles,   findLeakedObjects,     findDoubleFrees, findMismatchedFrees,
+    findRefusedFrees, findLeakedPinnedMemory, findLeakedIpcMappings, findLeaksAtExit, findStrandedPages,
+    findOutOfMemory,  findPoolCaches,         findUnaccounted};
 
 /// Corruption before growth before what did not fit before leaks before the rest.
 int rankOf(FindingClass findingClass) {

@@ -18,7 +18,8 @@ void AddressFilter::add(std::uint64_t address, std::uint64_t sizeBytes) {
 
 bool prepareAddressFilter() {
     constexpr std::size_t kBytes = std::size_t{1} << (AddressFilter::kAddressBits - AddressFilter::kPageBits);
-    void* memory = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory =
+        ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return false;
     g_addressFilter.m_pages = static_cast<std::atomic<std::uint8_t>*>(memory);
     return true;

@@ -6,9 +6,10 @@
 
 namespace vramscope::collector {
 
-/// Remembers which 2 MiB pages of the address space ever held memory that CUDA knows, to tell pointer arguments of a launch
-/// from numbers. One byte a page over 48 bits of address space: 128 MiB reserved, a 4 KiB page of it touched for each
-/// 8 GiB of addresses in use. Pages are never forgotten: a launch that is given a dead buffer is what we want to see.
+/// Remembers which 2 MiB pages of the address space ever held memory that CUDA knows, to tell pointer
+/// arguments of a launch from numbers. One byte a page over 48 bits of address space: 128 MiB reserved, a 4
+/// KiB page of it touched for each 8 GiB of addresses in use. Pages are never forgotten: a launch that is
+/// given a dead buffer is what we want to see.
 class AddressFilter {
 public:
     static constexpr unsigned kPageBits = 21;

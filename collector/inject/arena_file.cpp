@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/arena_file.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <fcntl.h>
 #include <initializer_list>
 #include <new>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
 
 #include "collector/inject/clock.h"
 #include "collector/inject/log.h"
@@ -73,7 +72,8 @@ void layOut(ArenaHeader& header, std::uint64_t bytes) {
     const std::uint64_t end =
         header.stackNodesOffset + std::uint64_t{header.stackNodeCapacity} * sizeof(formats::StackNode);
     header.segmentsOffset = (end + formats::kSegmentBytes - 1) & ~(formats::kSegmentBytes - 1ull);
-    header.segmentCount = static_cast<std::uint32_t>((bytes - header.segmentsOffset) / formats::kSegmentBytes);
+    header.segmentCount =
+        static_cast<std::uint32_t>((bytes - header.segmentsOffset) / formats::kSegmentBytes);
 }
 
 // All segments start on the free list, in address order, so that a short job touches few pages.
@@ -81,7 +81,8 @@ void linkFreeSegments(ArenaHeader& header) {
     auto* base = reinterpret_cast<char*>(&header) + header.segmentsOffset;
     for (std::uint32_t i = 0; i < header.segmentCount; ++i) {
         auto* segment = ::new (base + std::uint64_t{i} * formats::kSegmentBytes) formats::SegmentHeader{};
-        segment->next.store(i + 1 < header.segmentCount ? i + 1 : formats::kNoSegment, std::memory_order_relaxed);
+        segment->next.store(i + 1 < header.segmentCount ? i + 1 : formats::kNoSegment,
+                            std::memory_order_relaxed);
     }
     header.freeSegments.store(0, std::memory_order_relaxed);
 }
@@ -123,7 +124,8 @@ formats::ArenaHeader* createArena(const Config& config) {
     header->clockKind = config.clockKind;
     timespec now;
     ::clock_gettime(CLOCK_REALTIME, &now);
-    header->attachRealtimeNs = static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+    header->attachRealtimeNs =
+        static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
     return header;
 }
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cuda.h>
-
 #include <cstdint>
+#include <cuda.h>
 
 namespace vramscope::collector {
 
-/// Bytes of one channel of an array element (cuda.h 13.0, CUarray_format). Block-compressed and video formats, which have
-/// no bytes per element, count as 1: their size is then a lower bound.
+/// Bytes of one channel of an array element (cuda.h 13.0, CUarray_format). Block-compressed and video
+/// formats, which have no bytes per element, count as 1: their size is then a lower bound.
 constexpr std::uint64_t channelBytes(CUarray_format format) {
     switch (format) {
         case CU_AD_FORMAT_UNSIGNED_INT16:

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/call_stack.h"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <cstring>
+#include <unistd.h>
 
 #include "collector/inject/clock.h"
 #include "collector/inject/stack_table.h"
@@ -25,8 +24,8 @@ struct KnownModule {
     std::uint64_t end;
 };
 
-// Modules told to the recorder so far. Appended to under a spin on the count's own slot is not needed: two threads may
-// announce one module twice, which the recorder takes as one.
+// Modules told to the recorder so far. Appended to under a spin on the count's own slot is not needed: two
+// threads may announce one module twice, which the recorder takes as one.
 KnownModule g_modules[kMaxModules];
 std::atomic<std::uint32_t> g_moduleCount{0};
 unwind::ModuleRange g_ownModule;

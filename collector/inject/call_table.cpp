@@ -7,8 +7,8 @@ CallRule g_driverCalls[kMaxDriverApis];
 
 namespace {
 
-// Calls that frameworks make so often, and that say so little, that even an empty callback is waste. Everything else is
-// watched for failures.
+// Calls that frameworks make so often, and that say so little, that even an empty callback is waste.
+// Everything else is watched for failures.
 constexpr std::uint32_t kNeverWatched[] = {
     VRAMSCOPE_ID(cuInit),
     VRAMSCOPE_ID(cuDriverGetVersion),
@@ -66,8 +66,10 @@ void addCalls(std::initializer_list<std::uint32_t> ids, CallRule rule) {
 }
 
 void buildCallTable() {
-    for (std::uint32_t id = 1; id < CUPTI_DRIVER_TRACE_CBID_SIZE; ++id) g_driverCalls[id].isWatched = true;
-    for (const std::uint32_t id : kNeverWatched) g_driverCalls[id].isWatched = false;
+    for (std::uint32_t id = 1; id < CUPTI_DRIVER_TRACE_CBID_SIZE; ++id)
+        g_driverCalls[id].isWatched = true;
+    for (const std::uint32_t id : kNeverWatched)
+        g_driverCalls[id].isWatched = false;
     registerMemoryCalls();
     registerVmmCalls();
     registerPoolCalls();

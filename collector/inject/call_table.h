@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cupti.h>
-
 #include <cstddef>
 #include <cstdint>
+#include <cupti.h>
 #include <initializer_list>
 
 #include "collector/inject/config.h"
@@ -39,8 +38,8 @@ struct CallRule {
     RecordMode level = RecordMode::Allocations;  ///< recorded from this level on
     bool mutates = false;                        ///< may end lifetimes
     bool takesStack = false;                     ///< wants the call stack, whether it succeeds or not
-    bool createsContext = false;                 ///< a context that appears during the call is not a primary one
-    bool isWatched = false;                      ///< enabled at all
+    bool createsContext = false;  ///< a context that appears during the call is not a primary one
+    bool isWatched = false;       ///< enabled at all
 };
 
 /// The driver callback id of a call, named as cupti_driver_cbid.h names it: cuMemFree_v2, cuMemcpyAsync_ptsz.
@@ -70,16 +69,27 @@ void registerObjectCalls();
 void registerContextCalls();
 
 /// The header of a record about `call`.
-inline formats::RecordHeader headerOf(const Call& call, formats::RecordType type, std::uint8_t detail, std::uint32_t slots) {
-    return {static_cast<std::uint16_t>(type), call.api, static_cast<std::uint8_t>(slots), detail, call.result,
-            call.enterTicks, call.exitTicks, call.stackId, call.data.contextUid};
+inline formats::RecordHeader headerOf(const Call& call, formats::RecordType type, std::uint8_t detail,
+                                      std::uint32_t slots) {
+    return {static_cast<std::uint16_t>(type),
+            call.api,
+            static_cast<std::uint8_t>(slots),
+            detail,
+            call.result,
+            call.enterTicks,
+            call.exitTicks,
+            call.stackId,
+            call.data.contextUid};
 }
 
 /// Starts the record of `call`: room for `slots`, header filled in. Null if the ring is full.
-formats::Record* beginRecord(Call& call, formats::RecordType type, std::uint8_t detail = 0, std::uint32_t slots = 1);
+formats::Record* beginRecord(Call& call, formats::RecordType type, std::uint8_t detail = 0,
+                             std::uint32_t slots = 1);
 
 /// Shows the record begun last.
-inline void endRecord(Call& call, const formats::Record* record) { publish(call.thread, record->header.slotCount); }
+inline void endRecord(Call& call, const formats::Record* record) {
+    publish(call.thread, record->header.slotCount);
+}
 
 /// Handles and pointers as the 64-bit values that records carry.
 template <typename Handle>

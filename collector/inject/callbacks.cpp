@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/callbacks.h"
 
-#include <cupti.h>
-
 #include <cstdio>
+#include <cupti.h>
 
 #include "collector/inject/call_stack.h"
 #include "collector/inject/call_table.h"
@@ -35,11 +34,12 @@ void onMutationExit(ThreadState& thread, const CallRule& rule) {
     if (thread.callDepth > 0 && --thread.callDepth == 0) announceIdle(thread);
 }
 
-void recordCall(ThreadState& thread, CUpti_CallbackId id, const CallRule& rule, const CUpti_CallbackData& data,
-                std::uint16_t result) {
+void recordCall(ThreadState& thread, CUpti_CallbackId id, const CallRule& rule,
+                const CUpti_CallbackData& data, std::uint16_t result) {
     const std::uint64_t exitTicks = nowTicksRelaxed();
     std::uint64_t enterTicks = *data.correlationData;
-    // An exit without its enter: recording began inside this call. Half of all stamps is further off than any call takes.
+    // An exit without its enter: recording began inside this call. Half of all stamps is further off than any
+    // call takes.
     if (enterTicks > exitTicks || enterTicks < exitTicks / 2) enterTicks = exitTicks;
     Call call{thread, data, static_cast<std::uint16_t>(id), result, enterTicks, exitTicks};
     thread.runtimeApi = 0;
@@ -55,7 +55,8 @@ void onDriverEnter(const CallRule& rule, const CUpti_CallbackData& data) {
     if (!rule.mutates && !rule.createsContext) {
         // Nearly all calls: a stamp, and a head start for the caches.
         *data.correlationData = nowTicksRelaxed();
-        if (rule.decode != nullptr && t_thread.segment != nullptr && isRecording()) prefetchNextRecord(t_thread);
+        if (rule.decode != nullptr && t_thread.segment != nullptr && isRecording())
+            prefetchNextRecord(t_thread);
         return;
     }
     ThreadState* thread = currentThread();
@@ -83,8 +84,10 @@ void onRareCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void
     ThreadState* thread = currentThread();
     if (thread == nullptr) return;
     thread->inside = true;
-    if (domain == CUPTI_CB_DOMAIN_RESOURCE) onResource(*thread, id, *static_cast<const CUpti_ResourceData*>(data));
-    if (domain == CUPTI_CB_DOMAIN_RUNTIME_API) onRuntimeCall(*thread, id, *static_cast<const CUpti_CallbackData*>(data));
+    if (domain == CUPTI_CB_DOMAIN_RESOURCE)
+        onResource(*thread, id, *static_cast<const CUpti_ResourceData*>(data));
+    if (domain == CUPTI_CB_DOMAIN_RUNTIME_API)
+        onRuntimeCall(*thread, id, *static_cast<const CUpti_CallbackData*>(data));
     thread->inside = false;
 }
 
@@ -112,13 +115,15 @@ void enableDriverCalls() {
 }
 
 void enableResourceEvents() {
-    for (const CUpti_CallbackId id : {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
-                                      CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING}) {
+    for (const CUpti_CallbackId id :
+         {CUPTI_CBID_RESOURCE_CONTEXT_CREATED, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING,
+          CUPTI_CBID_RESOURCE_MODULE_LOADED, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING}) {
         g_cupti.enableCallback(1, g_subscriber, CUPTI_CB_DOMAIN_RESOURCE, id);
     }
 }
 
-// As cupti_callbacks.h (13.0) declares CUpti_SubscriberParams: size of the structure, our name, room for the other's name.
+// As cupti_callbacks.h (13.0) declares CUpti_SubscriberParams: size of the structure, our name, room for the
+// other's name.
 struct SubscriberParams {
     std::size_t structSize;
     const char* subscriberName;
@@ -135,7 +140,8 @@ void describeBusy(char* reason, std::size_t reasonBytes) {
         other[sizeof(other) - 1] = '\0';
     }
     std::snprintf(reason, reasonBytes,
-                  "another tool holds CUPTI in this process%s%s%s. Run the job outside that tool, or add --require to stop "
+                  "another tool holds CUPTI in this process%s%s%s. Run the job outside that tool, or add "
+                  "--require to stop "
                   "instead.",
                   other[0] != '\0' ? " (" : "", other, other[0] != '\0' ? ")" : "");
 }
@@ -155,9 +161,10 @@ bool subscribeToCupti(formats::ArenaHeader& arena, char* reason, std::size_t rea
     if (result != CUPTI_SUCCESS) {
         const char* text = "unknown error";
         g_cupti.getResultString(result, &text);
-        std::snprintf(reason, reasonBytes,
-                      "%s (CUPTI %u) does not work with this driver: %s. Use a CUPTI that is no newer than the driver.",
-                      arena.enginePath, arena.cuptiVersion, text);
+        std::snprintf(
+            reason, reasonBytes,
+            "%s (CUPTI %u) does not work with this driver: %s. Use a CUPTI that is no newer than the driver.",
+            arena.enginePath, arena.cuptiVersion, text);
         return false;
     }
     enableDriverCalls();

@@ -9,9 +9,13 @@ namespace vramscope::collector {
 using formats::monotonicNs;
 
 /// A stamp for a record, of the clock that the launcher chose for the session.
-inline std::uint64_t nowTicks() { return formats::readTicks(g_collector.config.clockKind); }
+inline std::uint64_t nowTicks() {
+    return formats::readTicks(g_collector.config.clockKind);
+}
 
 /// The same for the hot path (formats::readTicksRelaxed).
-inline std::uint64_t nowTicksRelaxed() { return formats::readTicksRelaxed(g_clockKind); }
+inline std::uint64_t nowTicksRelaxed() {
+    return formats::readTicksRelaxed(g_clockKind);
+}
 
 }  // namespace vramscope::collector

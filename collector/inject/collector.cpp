@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/collector.h"
 
+#include <cstring>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cstring>
 
 #include "collector/inject/address_filter.h"
 #include "collector/inject/arena_file.h"
@@ -41,7 +40,8 @@ bool prepareControlPage() {
 
 bool prepare() {
     if (!prepareControlPage()) {
-        logLine("cannot record process %d: the kernel offers no memory that fork() wipes (needs Linux 4.14).", ::getpid());
+        logLine("cannot record process %d: the kernel offers no memory that fork() wipes (needs Linux 4.14).",
+                ::getpid());
         return false;
     }
     g_collector.arena = createArena(g_collector.config);
@@ -58,7 +58,8 @@ bool prepare() {
 }
 
 void endJobIfRequired() {
-    // The user chose a stopped job over an unrecorded one; exit handlers of a half-started CUDA are not worth running.
+    // The user chose a stopped job over an unrecorded one; exit handlers of a half-started CUDA are not worth
+    // running.
     if (g_collector.config.require) ::_exit(125);
 }
 
@@ -78,7 +79,8 @@ void startCollector() {
     char reason[sizeof(arena.offReason)] = "";
     const bool subscribed = subscribeToCupti(arena, reason, sizeof(reason));
     if (subscribed) {
-        arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Recording), std::memory_order_release);
+        arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Recording),
+                          std::memory_order_release);
         g_control->epoch.store(arena.pid, std::memory_order_release);
     } else {
         std::memcpy(arena.offReason, reason, sizeof(reason));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/config.h"
 
-#include <sys/auxv.h>
-
 #include <cstdlib>
 #include <cstring>
+#include <sys/auxv.h>
 
 namespace vramscope::collector {
 
@@ -35,7 +34,8 @@ Config readConfig() {
 
     copyPath(config.sessionDirectory, std::getenv("VRAMSCOPE_SESSION"));
     copyPath(config.fallbackDirectory, std::getenv("VRAMSCOPE_FALLBACK"));
-    if (const char* bytes = std::getenv("VRAMSCOPE_RING_BYTES")) config.ringBytes = std::strtoull(bytes, nullptr, 10);
+    if (const char* bytes = std::getenv("VRAMSCOPE_RING_BYTES"))
+        config.ringBytes = std::strtoull(bytes, nullptr, 10);
     const char* mode = std::getenv("VRAMSCOPE_RECORD");
     if (equals(mode, "allocs")) config.recordMode = RecordMode::Allocations;
     if (equals(mode, "launches")) config.recordMode = RecordMode::Launches;

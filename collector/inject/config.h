@@ -30,9 +30,9 @@ struct Config {
     std::uint32_t stackDepth;
 };
 
-/// Reads VRAMSCOPE_SESSION, _FALLBACK, _RING_BYTES, _RECORD, _ON_FULL, _LAUNCH_STACKS, _CLOCK, _REQUIRE and _STACK_DEPTH. Unknown values
-/// fall back to the default; the launcher has checked them already. A process that runs with raised privileges
-/// (AT_SECURE) gets an empty session: its environment is not to be trusted.
+/// Reads VRAMSCOPE_SESSION, _FALLBACK, _RING_BYTES, _RECORD, _ON_FULL, _LAUNCH_STACKS, _CLOCK, _REQUIRE and
+/// _STACK_DEPTH. Unknown values fall back to the default; the launcher has checked them already. A process
+/// that runs with raised privileges (AT_SECURE) gets an empty session: its environment is not to be trusted.
 Config readConfig();
 
 }  // namespace vramscope::collector

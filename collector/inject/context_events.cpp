@@ -11,7 +11,8 @@ namespace vramscope::collector {
 
 namespace {
 
-formats::Record* begin(ThreadState& thread, formats::RecordType type, std::uint8_t detail, CUcontext context) {
+formats::Record* begin(ThreadState& thread, formats::RecordType type, std::uint8_t detail,
+                       CUcontext context) {
     formats::Record* record = reserve(thread, 1);
     if (record == nullptr) return nullptr;
     std::uint32_t uid = 0;
@@ -30,7 +31,8 @@ void onContext(ThreadState& thread, formats::RecordType type, CUcontext context)
     if (known) announceDevice(thread, static_cast<std::int32_t>(device));
     formats::Record* record = begin(thread, type, 0, context);
     if (record == nullptr) return;
-    record->context = {asWord(context), known ? static_cast<std::int32_t>(device) : -1, thread.creatingContext ? 0u : 1u, 0, 0};
+    record->context = {asWord(context), known ? static_cast<std::int32_t>(device) : -1,
+                       thread.creatingContext ? 0u : 1u, 0, 0};
     publish(thread, 1);
 }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/cupti_api.h"
 
-#include <dlfcn.h>
-
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 
 #include "collector/inject/cupti_finder.h"
 
@@ -35,13 +34,15 @@ bool resolveAll(void* library) {
 bool loadCupti(char* path, std::size_t pathBytes, char* reason, std::size_t reasonBytes) {
     void* library = openCupti(path, pathBytes);
     if (library == nullptr) {
-        std::snprintf(reason, reasonBytes,
-                      "no libcupti.so.13 or libcupti.so.12 was found. Install the CUDA toolkit or the PyPI package "
-                      "nvidia-cuda-cupti, or put its folder on LD_LIBRARY_PATH.");
+        std::snprintf(
+            reason, reasonBytes,
+            "no libcupti.so.13 or libcupti.so.12 was found. Install the CUDA toolkit or the PyPI package "
+            "nvidia-cuda-cupti, or put its folder on LD_LIBRARY_PATH.");
         return false;
     }
     if (!resolveAll(library)) {
-        std::snprintf(reason, reasonBytes, "%s lacks calls that this version needs (CUPTI 12.0 or newer).", path);
+        std::snprintf(reason, reasonBytes, "%s lacks calls that this version needs (CUPTI 12.0 or newer).",
+                      path);
         return false;
     }
     return true;

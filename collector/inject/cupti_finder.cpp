@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/cupti_finder.h"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <cstdio>
 #include <cstring>
+#include <dlfcn.h>
 #include <initializer_list>
+#include <link.h>
 
 namespace vramscope::collector {
 
@@ -64,9 +63,10 @@ void* openCupti(char* path, std::size_t pathBytes) {
             if (void* library = openFile(file, path, pathBytes)) return library;
         }
     }
-    for (const char* file : {"libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/lib64/libcupti.so.13",
-                             "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13", "/usr/local/cuda/lib64/libcupti.so.12",
-                             "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.12"}) {
+    for (const char* file :
+         {"libcupti.so.13", "libcupti.so.12", "/usr/local/cuda/lib64/libcupti.so.13",
+          "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13", "/usr/local/cuda/lib64/libcupti.so.12",
+          "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.12"}) {
         if (void* library = openFile(file, path, pathBytes)) return library;
     }
     return nullptr;

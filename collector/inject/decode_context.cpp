@@ -28,11 +28,15 @@ void decodeRetain(Call& call) {
     const auto& p = call.parameters<cuDevicePrimaryCtxRetain_params>();
     writePrimary(call, kRetain, outputOf(call, p.pctx), p.dev);
 }
-void decodeRelease(Call& call) { writePrimary(call, kRelease, 0, call.parameters<cuDevicePrimaryCtxRelease_v2_params>().dev); }
-void decodeReset(Call& call) { writePrimary(call, kReset, 0, call.parameters<cuDevicePrimaryCtxReset_v2_params>().dev); }
+void decodeRelease(Call& call) {
+    writePrimary(call, kRelease, 0, call.parameters<cuDevicePrimaryCtxRelease_v2_params>().dev);
+}
+void decodeReset(Call& call) {
+    writePrimary(call, kReset, 0, call.parameters<cuDevicePrimaryCtxReset_v2_params>().dev);
+}
 
-// Creation and destruction themselves come as resource events (context_events.cpp), which know number and device; here only
-// failures are worth a record.
+// Creation and destruction themselves come as resource events (context_events.cpp), which know number and
+// device; here only failures are worth a record.
 void decodeContextCall(Call& call) {
     if (call.succeeded()) return;
     formats::Record* record = beginRecord(call, RecordType::CallFailed);
@@ -69,7 +73,8 @@ void registerContextCalls() {
     addCalls({VRAMSCOPE_ID(cuCtxDestroy), VRAMSCOPE_ID(cuCtxDestroy_v2)},
              {.decode = decodeContextCall, .mutates = true, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuModuleGetGlobal_v2)}, {.decode = decodeModuleGlobal});
-    addCalls({VRAMSCOPE_ID(cuLibraryGetGlobal), VRAMSCOPE_ID(cuLibraryGetManaged)}, {.decode = decodeLibraryGlobal});
+    addCalls({VRAMSCOPE_ID(cuLibraryGetGlobal), VRAMSCOPE_ID(cuLibraryGetManaged)},
+             {.decode = decodeLibraryGlobal});
 }
 
 }  // namespace vramscope::collector

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Copies of one plain range: host, device, peer, and linear arrays. Shaped copies are in decode_copy_shapes.cpp.
+// Copies of one plain range: host, device, peer, and linear arrays. Shaped copies are in
+// decode_copy_shapes.cpp.
 
 #include <cuda.h>
 
@@ -9,8 +10,10 @@
 
 namespace vramscope::collector {
 
-void writeCopy(Call& call, std::uint8_t detail, const formats::CopyPayload& payload, const formats::CopyLayout* layout) {
-    if ((detail & formats::kCopyAsync) != 0 && isCapturing(reinterpret_cast<CUstream>(payload.stream))) return;
+void writeCopy(Call& call, std::uint8_t detail, const formats::CopyPayload& payload,
+               const formats::CopyLayout* layout) {
+    if ((detail & formats::kCopyAsync) != 0 && isCapturing(reinterpret_cast<CUstream>(payload.stream)))
+        return;
     if (layout != nullptr) detail |= formats::kCopyHasLayout;
     formats::Record* record = beginRecord(call, formats::RecordType::Copy, detail, layout != nullptr ? 2 : 1);
     if (record == nullptr) return;
@@ -21,8 +24,8 @@ void writeCopy(Call& call, std::uint8_t detail, const formats::CopyPayload& payl
 
 namespace {
 
-// cuMemcpy, HtoD, DtoH and DtoD have one shape: destination, source, bytes, and a stream when asynchronous. The structures of
-// generated_cuda_meta.h differ only in whether a word is called a pointer or a CUdeviceptr.
+// cuMemcpy, HtoD, DtoH and DtoD have one shape: destination, source, bytes, and a stream when asynchronous.
+// The structures of generated_cuda_meta.h differ only in whether a word is called a pointer or a CUdeviceptr.
 void decodeRange(Call& call) {
     const auto& p = call.parameters<cuMemcpy_params>();
     writeCopy(call, 0, {p.dst, p.src, p.ByteCount, 0}, nullptr);
@@ -43,7 +46,8 @@ void decodePeerAsync(Call& call) {
     writeCopy(call, formats::kCopyAsync, {p.dstDevice, p.srcDevice, p.ByteCount, asWord(p.hStream)}, nullptr);
 }
 
-void writeLinear(Call& call, std::uint8_t detail, const formats::CopyPayload& payload, std::uint64_t arrayOffsetBytes) {
+void writeLinear(Call& call, std::uint8_t detail, const formats::CopyPayload& payload,
+                 std::uint64_t arrayOffsetBytes) {
     const formats::CopyLayout layout{payload.sizeBytes, 1, 1, 0, 0, 0, 0, arrayOffsetBytes};
     writeCopy(call, detail, payload, &layout);
 }
@@ -60,7 +64,8 @@ void decodeToArrayAsync(Call& call) {
 }
 void decodeFromArray(Call& call) {
     const auto& p = call.parameters<cuMemcpyAtoD_v2_params>();
-    writeLinear(call, formats::kCopyFromArray, {p.dstDevice, asWord(p.srcArray), p.ByteCount, 0}, p.srcOffset);
+    writeLinear(call, formats::kCopyFromArray, {p.dstDevice, asWord(p.srcArray), p.ByteCount, 0},
+                p.srcOffset);
 }
 void decodeFromArrayAsync(Call& call) {
     const auto& p = call.parameters<cuMemcpyAtoHAsync_v2_params>();
@@ -73,11 +78,12 @@ void decodeArrayToArray(Call& call) {
                 {asWord(p.dstArray), asWord(p.srcArray), p.ByteCount, 0}, p.dstOffset);
 }
 
-void writeBatch(Call& call, const CUdeviceptr* destinations, const CUdeviceptr* sources, const std::size_t* sizes,
-                std::size_t count, CUstream stream) {
+void writeBatch(Call& call, const CUdeviceptr* destinations, const CUdeviceptr* sources,
+                const std::size_t* sizes, std::size_t count, CUstream stream) {
     if (destinations == nullptr || sources == nullptr || sizes == nullptr) return;
     for (std::size_t i = 0; i < count; ++i) {
-        writeCopy(call, formats::kCopyAsync, {destinations[i], sources[i], sizes[i], asWord(stream)}, nullptr);
+        writeCopy(call, formats::kCopyAsync, {destinations[i], sources[i], sizes[i], asWord(stream)},
+                  nullptr);
     }
 }
 void decodeBatch(Call& call) {
@@ -89,33 +95,42 @@ void decodeBatchV2(Call& call) {
     writeBatch(call, p.dsts, p.srcs, p.sizes, p.count, p.hStream);
 }
 
-CallRule copyRule(Decoder decode) { return {.decode = decode, .level = RecordMode::Launches}; }
+CallRule copyRule(Decoder decode) {
+    return {.decode = decode, .level = RecordMode::Launches};
+}
 
 }  // namespace
 
 void registerCopyCalls() {
-    addCalls({VRAMSCOPE_ID(cuMemcpy), VRAMSCOPE_ID(cuMemcpy_v2), VRAMSCOPE_ID(cuMemcpy_ptds), VRAMSCOPE_ID(cuMemcpyHtoD_v2),
-              VRAMSCOPE_ID(cuMemcpyHtoD_v2_ptds), VRAMSCOPE_ID(cuMemcpyDtoH_v2), VRAMSCOPE_ID(cuMemcpyDtoH_v2_ptds),
+    addCalls({VRAMSCOPE_ID(cuMemcpy), VRAMSCOPE_ID(cuMemcpy_v2), VRAMSCOPE_ID(cuMemcpy_ptds),
+              VRAMSCOPE_ID(cuMemcpyHtoD_v2), VRAMSCOPE_ID(cuMemcpyHtoD_v2_ptds),
+              VRAMSCOPE_ID(cuMemcpyDtoH_v2), VRAMSCOPE_ID(cuMemcpyDtoH_v2_ptds),
               VRAMSCOPE_ID(cuMemcpyDtoD_v2), VRAMSCOPE_ID(cuMemcpyDtoD_v2_ptds)},
              copyRule(decodeRange));
-    addCalls({VRAMSCOPE_ID(cuMemcpyAsync), VRAMSCOPE_ID(cuMemcpyAsync_ptsz), VRAMSCOPE_ID(cuMemcpyHtoDAsync_v2),
-              VRAMSCOPE_ID(cuMemcpyHtoDAsync_v2_ptsz), VRAMSCOPE_ID(cuMemcpyDtoHAsync_v2),
-              VRAMSCOPE_ID(cuMemcpyDtoHAsync_v2_ptsz), VRAMSCOPE_ID(cuMemcpyDtoDAsync_v2),
-              VRAMSCOPE_ID(cuMemcpyDtoDAsync_v2_ptsz)},
+    addCalls({VRAMSCOPE_ID(cuMemcpyAsync), VRAMSCOPE_ID(cuMemcpyAsync_ptsz),
+              VRAMSCOPE_ID(cuMemcpyHtoDAsync_v2), VRAMSCOPE_ID(cuMemcpyHtoDAsync_v2_ptsz),
+              VRAMSCOPE_ID(cuMemcpyDtoHAsync_v2), VRAMSCOPE_ID(cuMemcpyDtoHAsync_v2_ptsz),
+              VRAMSCOPE_ID(cuMemcpyDtoDAsync_v2), VRAMSCOPE_ID(cuMemcpyDtoDAsync_v2_ptsz)},
              copyRule(decodeRangeAsync));
     addCalls({VRAMSCOPE_ID(cuMemcpyPeer), VRAMSCOPE_ID(cuMemcpyPeer_ptds)}, copyRule(decodePeer));
-    addCalls({VRAMSCOPE_ID(cuMemcpyPeerAsync), VRAMSCOPE_ID(cuMemcpyPeerAsync_ptsz)}, copyRule(decodePeerAsync));
-    addCalls({VRAMSCOPE_ID(cuMemcpyDtoA_v2), VRAMSCOPE_ID(cuMemcpyDtoA_v2_ptds), VRAMSCOPE_ID(cuMemcpyHtoA_v2),
-              VRAMSCOPE_ID(cuMemcpyHtoA_v2_ptds)},
+    addCalls({VRAMSCOPE_ID(cuMemcpyPeerAsync), VRAMSCOPE_ID(cuMemcpyPeerAsync_ptsz)},
+             copyRule(decodePeerAsync));
+    addCalls({VRAMSCOPE_ID(cuMemcpyDtoA_v2), VRAMSCOPE_ID(cuMemcpyDtoA_v2_ptds),
+              VRAMSCOPE_ID(cuMemcpyHtoA_v2), VRAMSCOPE_ID(cuMemcpyHtoA_v2_ptds)},
              copyRule(decodeToArray));
-    addCalls({VRAMSCOPE_ID(cuMemcpyHtoAAsync_v2), VRAMSCOPE_ID(cuMemcpyHtoAAsync_v2_ptsz)}, copyRule(decodeToArrayAsync));
-    addCalls({VRAMSCOPE_ID(cuMemcpyAtoD_v2), VRAMSCOPE_ID(cuMemcpyAtoD_v2_ptds), VRAMSCOPE_ID(cuMemcpyAtoH_v2),
-              VRAMSCOPE_ID(cuMemcpyAtoH_v2_ptds)},
+    addCalls({VRAMSCOPE_ID(cuMemcpyHtoAAsync_v2), VRAMSCOPE_ID(cuMemcpyHtoAAsync_v2_ptsz)},
+             copyRule(decodeToArrayAsync));
+    addCalls({VRAMSCOPE_ID(cuMemcpyAtoD_v2), VRAMSCOPE_ID(cuMemcpyAtoD_v2_ptds),
+              VRAMSCOPE_ID(cuMemcpyAtoH_v2), VRAMSCOPE_ID(cuMemcpyAtoH_v2_ptds)},
              copyRule(decodeFromArray));
-    addCalls({VRAMSCOPE_ID(cuMemcpyAtoHAsync_v2), VRAMSCOPE_ID(cuMemcpyAtoHAsync_v2_ptsz)}, copyRule(decodeFromArrayAsync));
-    addCalls({VRAMSCOPE_ID(cuMemcpyAtoA_v2), VRAMSCOPE_ID(cuMemcpyAtoA_v2_ptds)}, copyRule(decodeArrayToArray));
-    addCalls({VRAMSCOPE_ID(cuMemcpyBatchAsync), VRAMSCOPE_ID(cuMemcpyBatchAsync_ptsz)}, copyRule(decodeBatch));
-    addCalls({VRAMSCOPE_ID(cuMemcpyBatchAsync_v2), VRAMSCOPE_ID(cuMemcpyBatchAsync_v2_ptsz)}, copyRule(decodeBatchV2));
+    addCalls({VRAMSCOPE_ID(cuMemcpyAtoHAsync_v2), VRAMSCOPE_ID(cuMemcpyAtoHAsync_v2_ptsz)},
+             copyRule(decodeFromArrayAsync));
+    addCalls({VRAMSCOPE_ID(cuMemcpyAtoA_v2), VRAMSCOPE_ID(cuMemcpyAtoA_v2_ptds)},
+             copyRule(decodeArrayToArray));
+    addCalls({VRAMSCOPE_ID(cuMemcpyBatchAsync), VRAMSCOPE_ID(cuMemcpyBatchAsync_ptsz)},
+             copyRule(decodeBatch));
+    addCalls({VRAMSCOPE_ID(cuMemcpyBatchAsync_v2), VRAMSCOPE_ID(cuMemcpyBatchAsync_v2_ptsz)},
+             copyRule(decodeBatchV2));
     registerShapedCopyCalls();
 }
 

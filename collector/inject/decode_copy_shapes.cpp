@@ -18,31 +18,33 @@ struct End {
     bool isArray;
 };
 
-End endOf(CUmemorytype type, const void* host, CUdeviceptr device, CUarray array, std::uint64_t x, std::uint64_t y,
-          std::uint64_t z, std::uint64_t pitch, std::uint64_t height) {
+End endOf(CUmemorytype type, const void* host, CUdeviceptr device, CUarray array, std::uint64_t x,
+          std::uint64_t y, std::uint64_t z, std::uint64_t pitch, std::uint64_t height) {
     if (type == CU_MEMORYTYPE_ARRAY) return {asWord(array), 0, 0, true};
     const std::uint64_t base = type == CU_MEMORYTYPE_HOST ? asWord(host) : device;
     const std::uint64_t slicePitch = pitch * height;
     return {base + z * slicePitch + y * pitch + x, pitch, slicePitch, false};
 }
 
-void writeShaped(Call& call, const End& destination, const End& source, std::uint64_t widthBytes, std::uint64_t rows,
-                 std::uint64_t slices, CUstream stream, bool isAsync) {
+void writeShaped(Call& call, const End& destination, const End& source, std::uint64_t widthBytes,
+                 std::uint64_t rows, std::uint64_t slices, CUstream stream, bool isAsync) {
     std::uint8_t detail = isAsync ? formats::kCopyAsync : 0;
     if (destination.isArray) detail |= formats::kCopyToArray;
     if (source.isArray) detail |= formats::kCopyFromArray;
-    const formats::CopyLayout layout{widthBytes,  rows,         slices, destination.pitch, source.pitch, destination.slicePitch,
-                                     source.slicePitch, 0};
-    writeCopy(call, detail, {destination.start, source.start, widthBytes * rows * slices, asWord(stream)}, &layout);
+    const formats::CopyLayout layout{
+        widthBytes,        rows, slices, destination.pitch, source.pitch, destination.slicePitch,
+        source.slicePitch, 0};
+    writeCopy(call, detail, {destination.start, source.start, widthBytes * rows * slices, asWord(stream)},
+              &layout);
 }
 
 void write2D(Call& call, const CUDA_MEMCPY2D* copy, CUstream stream, bool isAsync) {
     if (copy == nullptr) return;
     writeShaped(call,
-                endOf(copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes, copy->dstY, 0,
-                      copy->dstPitch, 0),
-                endOf(copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray, copy->srcXInBytes, copy->srcY, 0,
-                      copy->srcPitch, 0),
+                endOf(copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes,
+                      copy->dstY, 0, copy->dstPitch, 0),
+                endOf(copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray, copy->srcXInBytes,
+                      copy->srcY, 0, copy->srcPitch, 0),
                 copy->WidthInBytes, copy->Height, 1, stream, isAsync);
 }
 
@@ -51,10 +53,10 @@ template <typename Copy>
 void write3D(Call& call, const Copy* copy, CUstream stream, bool isAsync) {
     if (copy == nullptr) return;
     writeShaped(call,
-                endOf(copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes, copy->dstY,
-                      copy->dstZ, copy->dstPitch, copy->dstHeight),
-                endOf(copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray, copy->srcXInBytes, copy->srcY,
-                      copy->srcZ, copy->srcPitch, copy->srcHeight),
+                endOf(copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes,
+                      copy->dstY, copy->dstZ, copy->dstPitch, copy->dstHeight),
+                endOf(copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray, copy->srcXInBytes,
+                      copy->srcY, copy->srcZ, copy->srcPitch, copy->srcHeight),
                 copy->WidthInBytes, copy->Height, copy->Depth, stream, isAsync);
 }
 
@@ -71,22 +73,28 @@ void write3DBatch(Call& call, const CUDA_MEMCPY3D_BATCH_OP* operations, std::siz
     if (operations == nullptr) return;
     for (std::size_t i = 0; i < count; ++i) {
         const CUextent3D& extent = operations[i].extent;
-        writeShaped(call, endOf(operations[i].dst, extent), endOf(operations[i].src, extent), extent.width, extent.height,
-                    extent.depth, stream, true);
+        writeShaped(call, endOf(operations[i].dst, extent), endOf(operations[i].src, extent), extent.width,
+                    extent.height, extent.depth, stream, true);
     }
 }
 
-void decode2D(Call& call) { write2D(call, call.parameters<cuMemcpy2D_v2_params>().pCopy, nullptr, false); }
+void decode2D(Call& call) {
+    write2D(call, call.parameters<cuMemcpy2D_v2_params>().pCopy, nullptr, false);
+}
 void decode2DAsync(Call& call) {
     const auto& p = call.parameters<cuMemcpy2DAsync_v2_params>();
     write2D(call, p.pCopy, p.hStream, true);
 }
-void decode3D(Call& call) { write3D(call, call.parameters<cuMemcpy3D_v2_params>().pCopy, nullptr, false); }
+void decode3D(Call& call) {
+    write3D(call, call.parameters<cuMemcpy3D_v2_params>().pCopy, nullptr, false);
+}
 void decode3DAsync(Call& call) {
     const auto& p = call.parameters<cuMemcpy3DAsync_v2_params>();
     write3D(call, p.pCopy, p.hStream, true);
 }
-void decode3DPeer(Call& call) { write3D(call, call.parameters<cuMemcpy3DPeer_params>().pCopy, nullptr, false); }
+void decode3DPeer(Call& call) {
+    write3D(call, call.parameters<cuMemcpy3DPeer_params>().pCopy, nullptr, false);
+}
 void decode3DPeerAsync(Call& call) {
     const auto& p = call.parameters<cuMemcpy3DPeerAsync_params>();
     write3D(call, p.pCopy, p.hStream, true);
@@ -100,21 +108,28 @@ void decode3DBatchV2(Call& call) {
     write3DBatch(call, p.opList, p.numOps, p.hStream);
 }
 
-CallRule copyRule(Decoder decode) { return {.decode = decode, .level = RecordMode::Launches}; }
+CallRule copyRule(Decoder decode) {
+    return {.decode = decode, .level = RecordMode::Launches};
+}
 
 }  // namespace
 
 void registerShapedCopyCalls() {
-    addCalls({VRAMSCOPE_ID(cuMemcpy2D_v2), VRAMSCOPE_ID(cuMemcpy2D_v2_ptds), VRAMSCOPE_ID(cuMemcpy2DUnaligned_v2),
-              VRAMSCOPE_ID(cuMemcpy2DUnaligned_v2_ptds)},
+    addCalls({VRAMSCOPE_ID(cuMemcpy2D_v2), VRAMSCOPE_ID(cuMemcpy2D_v2_ptds),
+              VRAMSCOPE_ID(cuMemcpy2DUnaligned_v2), VRAMSCOPE_ID(cuMemcpy2DUnaligned_v2_ptds)},
              copyRule(decode2D));
-    addCalls({VRAMSCOPE_ID(cuMemcpy2DAsync_v2), VRAMSCOPE_ID(cuMemcpy2DAsync_v2_ptsz)}, copyRule(decode2DAsync));
+    addCalls({VRAMSCOPE_ID(cuMemcpy2DAsync_v2), VRAMSCOPE_ID(cuMemcpy2DAsync_v2_ptsz)},
+             copyRule(decode2DAsync));
     addCalls({VRAMSCOPE_ID(cuMemcpy3D_v2), VRAMSCOPE_ID(cuMemcpy3D_v2_ptds)}, copyRule(decode3D));
-    addCalls({VRAMSCOPE_ID(cuMemcpy3DAsync_v2), VRAMSCOPE_ID(cuMemcpy3DAsync_v2_ptsz)}, copyRule(decode3DAsync));
+    addCalls({VRAMSCOPE_ID(cuMemcpy3DAsync_v2), VRAMSCOPE_ID(cuMemcpy3DAsync_v2_ptsz)},
+             copyRule(decode3DAsync));
     addCalls({VRAMSCOPE_ID(cuMemcpy3DPeer), VRAMSCOPE_ID(cuMemcpy3DPeer_ptds)}, copyRule(decode3DPeer));
-    addCalls({VRAMSCOPE_ID(cuMemcpy3DPeerAsync), VRAMSCOPE_ID(cuMemcpy3DPeerAsync_ptsz)}, copyRule(decode3DPeerAsync));
-    addCalls({VRAMSCOPE_ID(cuMemcpy3DBatchAsync), VRAMSCOPE_ID(cuMemcpy3DBatchAsync_ptsz)}, copyRule(decode3DBatch));
-    addCalls({VRAMSCOPE_ID(cuMemcpy3DBatchAsync_v2), VRAMSCOPE_ID(cuMemcpy3DBatchAsync_v2_ptsz)}, copyRule(decode3DBatchV2));
+    addCalls({VRAMSCOPE_ID(cuMemcpy3DPeerAsync), VRAMSCOPE_ID(cuMemcpy3DPeerAsync_ptsz)},
+             copyRule(decode3DPeerAsync));
+    addCalls({VRAMSCOPE_ID(cuMemcpy3DBatchAsync), VRAMSCOPE_ID(cuMemcpy3DBatchAsync_ptsz)},
+             copyRule(decode3DBatch));
+    addCalls({VRAMSCOPE_ID(cuMemcpy3DBatchAsync_v2), VRAMSCOPE_ID(cuMemcpy3DBatchAsync_v2_ptsz)},
+             copyRule(decode3DBatchV2));
 }
 
 }  // namespace vramscope::collector

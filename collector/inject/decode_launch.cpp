@@ -35,7 +35,8 @@ public:
     // Zeroes the rest of the last slot and tells how many slots are used.
     std::uint32_t finish() {
         const std::uint32_t slots = (m_count + kWordsPerSlot - 1) / kWordsPerSlot;
-        for (std::uint32_t i = m_count; i < slots * kWordsPerSlot; ++i) m_words[i] = 0;
+        for (std::uint32_t i = m_count; i < slots * kWordsPerSlot; ++i)
+            m_words[i] = 0;
         return slots;
     }
     bool isCut() const { return m_isCut; }
@@ -59,12 +60,14 @@ void fromParameters(const KernelLayout& layout, void* const* values, ArgumentWri
         const void* value = values[parameters[i].parameter];
         if (value == nullptr) continue;
         for (std::uint32_t word = 0; word < parameters[i].count; ++word) {
-            arguments.consider(wordAt(value, parameters[i].firstByte + word * 8u), parameters[i].blockOffset4 * 4u + word * 8u);
+            arguments.consider(wordAt(value, parameters[i].firstByte + word * 8u),
+                               parameters[i].blockOffset4 * 4u + word * 8u);
         }
     }
 }
 
-// The `extra` form passes the whole block: {CU_LAUNCH_PARAM_BUFFER_POINTER, p, CU_LAUNCH_PARAM_BUFFER_SIZE, &n, END}.
+// The `extra` form passes the whole block: {CU_LAUNCH_PARAM_BUFFER_POINTER, p, CU_LAUNCH_PARAM_BUFFER_SIZE,
+// &n, END}.
 struct ParameterBlock {
     const void* bytes = nullptr;
     std::size_t size = 0;
@@ -117,8 +120,8 @@ void writeLaunch(Call& call, const formats::LaunchPayload& payload, void* const*
 // cuLaunchKernel and cuLaunchCooperativeKernel agree up to the stream; only the former has `extra`.
 template <typename Parameters>
 formats::LaunchPayload payloadOf(const Parameters& p) {
-    return {asWord(p.f), asWord(p.hStream), p.gridDimX, p.gridDimY, p.gridDimZ,
-            formats::packBlock(p.blockDimX, p.blockDimY, p.blockDimZ)};
+    return {asWord(p.f), asWord(p.hStream), p.gridDimX,
+            p.gridDimY,  p.gridDimZ,        formats::packBlock(p.blockDimX, p.blockDimY, p.blockDimZ)};
 }
 
 void decodeKernel(Call& call) {
@@ -149,13 +152,16 @@ void decodeGraphLaunch(Call& call) {
     endRecord(call, record);
 }
 
-CallRule launchRule(Decoder decode) { return {.decode = decode, .level = RecordMode::Launches}; }
+CallRule launchRule(Decoder decode) {
+    return {.decode = decode, .level = RecordMode::Launches};
+}
 
 }  // namespace
 
 void registerLaunchCalls() {
     addCalls({VRAMSCOPE_ID(cuLaunchKernel), VRAMSCOPE_ID(cuLaunchKernel_ptsz)}, launchRule(decodeKernel));
-    addCalls({VRAMSCOPE_ID(cuLaunchKernelEx), VRAMSCOPE_ID(cuLaunchKernelEx_ptsz)}, launchRule(decodeKernelEx));
+    addCalls({VRAMSCOPE_ID(cuLaunchKernelEx), VRAMSCOPE_ID(cuLaunchKernelEx_ptsz)},
+             launchRule(decodeKernelEx));
     addCalls({VRAMSCOPE_ID(cuLaunchCooperativeKernel), VRAMSCOPE_ID(cuLaunchCooperativeKernel_ptsz)},
              launchRule(decodeCooperativeKernel));
     addCalls({VRAMSCOPE_ID(cuGraphLaunch), VRAMSCOPE_ID(cuGraphLaunch_ptsz)}, launchRule(decodeGraphLaunch));

@@ -16,7 +16,8 @@ using formats::BufferKind;
 using formats::FreeFamily;
 using formats::RecordType;
 
-void writeAlloc(Call& call, BufferKind kind, std::uint64_t address, std::uint64_t sizeBytes, std::uint64_t flags = 0) {
+void writeAlloc(Call& call, BufferKind kind, std::uint64_t address, std::uint64_t sizeBytes,
+                std::uint64_t flags = 0) {
     if (kind != BufferKind::Array) g_addressFilter.add(address, call.succeeded() ? sizeBytes : 0);
     formats::Record* record = beginRecord(call, RecordType::Alloc, static_cast<std::uint8_t>(kind));
     if (record == nullptr) return;
@@ -79,15 +80,16 @@ void decodeArray(Call& call) {
 void decodeArray3D(Call& call) {
     const auto& p = call.parameters<cuArray3DCreate_v2_params>();
     const CUDA_ARRAY3D_DESCRIPTOR* shape = p.pAllocateArray;
-    writeAlloc(call, BufferKind::Array, outputOf(call, p.pHandle), shape != nullptr ? arrayBytes(*shape, 1) : 0,
-               shape != nullptr ? shape->Flags : 0);
+    writeAlloc(call, BufferKind::Array, outputOf(call, p.pHandle),
+               shape != nullptr ? arrayBytes(*shape, 1) : 0, shape != nullptr ? shape->Flags : 0);
 }
 
 void decodeMipmappedArray(Call& call) {
     const auto& p = call.parameters<cuMipmappedArrayCreate_params>();
     const CUDA_ARRAY3D_DESCRIPTOR* shape = p.pMipmappedArrayDesc;
     writeAlloc(call, BufferKind::Array, outputOf(call, p.pHandle),
-               shape != nullptr ? arrayBytes(*shape, p.numMipmapLevels) : 0, shape != nullptr ? shape->Flags : 0);
+               shape != nullptr ? arrayBytes(*shape, p.numMipmapLevels) : 0,
+               shape != nullptr ? shape->Flags : 0);
 }
 
 // Freeing a null pointer is legal and does nothing.
@@ -106,14 +108,19 @@ void decodeArrayDestroy(Call& call) {
     writeFree(call, FreeFamily::Array, asWord(call.parameters<cuArrayDestroy_params>().hArray));
 }
 void decodeMipmappedArrayDestroy(Call& call) {
-    writeFree(call, FreeFamily::Array, asWord(call.parameters<cuMipmappedArrayDestroy_params>().hMipmappedArray));
+    writeFree(call, FreeFamily::Array,
+              asWord(call.parameters<cuMipmappedArrayDestroy_params>().hMipmappedArray));
 }
 void decodeIpcClose(Call& call) {
     writeFree(call, FreeFamily::IpcClose, call.parameters<cuIpcCloseMemHandle_params>().dptr);
 }
 
-CallRule allocRule(Decoder decode) { return {.decode = decode, .takesStack = true}; }
-CallRule freeRule(Decoder decode) { return {.decode = decode, .mutates = true, .takesStack = true}; }
+CallRule allocRule(Decoder decode) {
+    return {.decode = decode, .takesStack = true};
+}
+CallRule freeRule(Decoder decode) {
+    return {.decode = decode, .mutates = true, .takesStack = true};
+}
 
 }  // namespace
 

@@ -29,18 +29,22 @@ void decodeEventCreate(Call& call) {
 void decodeTexture(Call& call) {
     const auto& p = call.parameters<cuTexObjectCreate_params>();
     std::uint64_t resource = 0;
-    if (p.pResDesc != nullptr) resource = asWord(p.pResDesc->res.array.hArray);  // every member of the union begins with its handle
-    writeObject(call, RecordType::ObjectCreate, ObjectKind::Texture, outputOf(call, p.pTexObject), 0, resource);
+    if (p.pResDesc != nullptr)
+        resource = asWord(p.pResDesc->res.array.hArray);  // every member of the union begins with its handle
+    writeObject(call, RecordType::ObjectCreate, ObjectKind::Texture, outputOf(call, p.pTexObject), 0,
+                resource);
 }
 void decodeSurface(Call& call) {
     const auto& p = call.parameters<cuSurfObjectCreate_params>();
     const std::uint64_t resource = p.pResDesc != nullptr ? asWord(p.pResDesc->res.array.hArray) : 0;
-    writeObject(call, RecordType::ObjectCreate, ObjectKind::Surface, outputOf(call, p.pSurfObject), 0, resource);
+    writeObject(call, RecordType::ObjectCreate, ObjectKind::Surface, outputOf(call, p.pSurfObject), 0,
+                resource);
 }
 // All forms of instantiation give the new graph first and its source second.
 void decodeInstantiate(Call& call) {
     const auto& p = call.parameters<cuGraphInstantiateWithFlags_params>();
-    writeObject(call, RecordType::ObjectCreate, ObjectKind::GraphExec, outputOf(call, p.phGraphExec), 0, asWord(p.hGraph));
+    writeObject(call, RecordType::ObjectCreate, ObjectKind::GraphExec, outputOf(call, p.phGraphExec), 0,
+                asWord(p.hGraph));
 }
 void decodeGraphCreate(Call& call) {
     const auto& p = call.parameters<cuGraphCreate_params>();
@@ -50,24 +54,29 @@ void decodeGraphCreate(Call& call) {
 // The destroy calls take the handle and nothing else.
 template <ObjectKind kKind>
 void decodeDestroy(Call& call) {
-    writeObject(call, RecordType::ObjectDestroy, kKind, *static_cast<const std::uint64_t*>(call.data.functionParams));
+    writeObject(call, RecordType::ObjectDestroy, kKind,
+                *static_cast<const std::uint64_t*>(call.data.functionParams));
 }
 
-CallRule objectRule(Decoder decode) { return {.decode = decode, .takesStack = true}; }
+CallRule objectRule(Decoder decode) {
+    return {.decode = decode, .takesStack = true};
+}
 
 }  // namespace
 
 void registerObjectCalls() {
     addCalls({VRAMSCOPE_ID(cuEventCreate)}, objectRule(decodeEventCreate));
-    addCalls({VRAMSCOPE_ID(cuEventDestroy), VRAMSCOPE_ID(cuEventDestroy_v2)}, objectRule(decodeDestroy<ObjectKind::Event>));
+    addCalls({VRAMSCOPE_ID(cuEventDestroy), VRAMSCOPE_ID(cuEventDestroy_v2)},
+             objectRule(decodeDestroy<ObjectKind::Event>));
     addCalls({VRAMSCOPE_ID(cuTexObjectCreate)}, objectRule(decodeTexture));
     addCalls({VRAMSCOPE_ID(cuTexObjectDestroy)}, objectRule(decodeDestroy<ObjectKind::Texture>));
     addCalls({VRAMSCOPE_ID(cuSurfObjectCreate)}, objectRule(decodeSurface));
     addCalls({VRAMSCOPE_ID(cuSurfObjectDestroy)}, objectRule(decodeDestroy<ObjectKind::Surface>));
     addCalls({VRAMSCOPE_ID(cuGraphCreate)}, objectRule(decodeGraphCreate));
     addCalls({VRAMSCOPE_ID(cuGraphDestroy)}, objectRule(decodeDestroy<ObjectKind::Graph>));
-    addCalls({VRAMSCOPE_ID(cuGraphInstantiate), VRAMSCOPE_ID(cuGraphInstantiate_v2), VRAMSCOPE_ID(cuGraphInstantiateWithFlags),
-              VRAMSCOPE_ID(cuGraphInstantiateWithParams), VRAMSCOPE_ID(cuGraphInstantiateWithParams_ptsz)},
+    addCalls({VRAMSCOPE_ID(cuGraphInstantiate), VRAMSCOPE_ID(cuGraphInstantiate_v2),
+              VRAMSCOPE_ID(cuGraphInstantiateWithFlags), VRAMSCOPE_ID(cuGraphInstantiateWithParams),
+              VRAMSCOPE_ID(cuGraphInstantiateWithParams_ptsz)},
              objectRule(decodeInstantiate));
     addCalls({VRAMSCOPE_ID(cuGraphExecDestroy)}, objectRule(decodeDestroy<ObjectKind::GraphExec>));
 }

@@ -16,7 +16,8 @@ namespace {
 using formats::BufferKind;
 using formats::RecordType;
 
-void writeAsyncAlloc(Call& call, std::uint64_t address, std::uint64_t sizeBytes, CUmemoryPool pool, CUstream stream) {
+void writeAsyncAlloc(Call& call, std::uint64_t address, std::uint64_t sizeBytes, CUmemoryPool pool,
+                     CUstream stream) {
     if (call.succeeded()) g_addressFilter.add(address, sizeBytes);
     if (pool == nullptr && call.succeeded()) pool = currentDevicePool(call);
     // On a capturing stream the call defines a graph node: the address is real, the memory is not there yet.
@@ -41,7 +42,8 @@ void decodeAllocFromPool(Call& call) {
 void decodeFreeAsync(Call& call) {
     const auto& p = call.parameters<cuMemFreeAsync_params>();
     if (p.dptr == 0 || isCapturing(p.hStream)) return;
-    formats::Record* record = beginRecord(call, RecordType::Free, static_cast<std::uint8_t>(formats::FreeFamily::Async));
+    formats::Record* record =
+        beginRecord(call, RecordType::Free, static_cast<std::uint8_t>(formats::FreeFamily::Async));
     if (record == nullptr) return;
     record->free = {p.dptr, asWord(p.hStream), {}};
     endRecord(call, record);
@@ -78,13 +80,15 @@ void decodePoolTrim(Call& call) {
 void decodePoolSetAttribute(Call& call) {
     const auto& p = call.parameters<cuMemPoolSetAttribute_params>();
     rememberPool(p.pool);
-    // Attributes up to the opportunistic-reuse flags are int, those from the release threshold on are 64 bits wide.
+    // Attributes up to the opportunistic-reuse flags are int, those from the release threshold on are 64 bits
+    // wide.
     std::uint64_t value = 0;
     if (p.value != nullptr) {
         value = p.attr >= CU_MEMPOOL_ATTR_RELEASE_THRESHOLD ? *static_cast<const std::uint64_t*>(p.value)
                                                             : *static_cast<const std::uint32_t*>(p.value);
     }
-    writePool(call, RecordType::PoolAttribute, {asWord(p.pool), value, -1, static_cast<std::uint32_t>(p.attr), 0});
+    writePool(call, RecordType::PoolAttribute,
+              {asWord(p.pool), value, -1, static_cast<std::uint32_t>(p.attr), 0});
 }
 
 void decodeDefaultPool(Call& call) {
@@ -110,7 +114,8 @@ void registerPoolCalls() {
     addCalls({VRAMSCOPE_ID(cuMemFreeAsync), VRAMSCOPE_ID(cuMemFreeAsync_ptsz)},
              {.decode = decodeFreeAsync, .mutates = true, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemPoolCreate)}, {.decode = decodePoolCreate, .takesStack = true});
-    addCalls({VRAMSCOPE_ID(cuMemPoolDestroy)}, {.decode = decodePoolDestroy, .mutates = true, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemPoolDestroy)},
+             {.decode = decodePoolDestroy, .mutates = true, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemPoolTrimTo)}, {.decode = decodePoolTrim});
     addCalls({VRAMSCOPE_ID(cuMemPoolSetAttribute)}, {.decode = decodePoolSetAttribute});
     addCalls({VRAMSCOPE_ID(cuDeviceGetDefaultMemPool)}, {.decode = decodeDefaultPool});

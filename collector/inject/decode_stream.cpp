@@ -32,7 +32,8 @@ void decodeCreateWithPriority(Call& call) {
     writeStream(call, RecordType::StreamCreate, {outputOf(call, p.phStream), p.flags, p.priority, 0});
 }
 void decodeDestroy(Call& call) {
-    writeStream(call, RecordType::StreamDestroy, {asWord(call.parameters<cuStreamDestroy_v2_params>().hStream), 0, 0, 0});
+    writeStream(call, RecordType::StreamDestroy,
+                {asWord(call.parameters<cuStreamDestroy_v2_params>().hStream), 0, 0, 0});
 }
 
 void decodeBeginCapture(Call& call) {
@@ -40,10 +41,12 @@ void decodeBeginCapture(Call& call) {
 }
 // A failed end (the capture was invalidated) closes the capture as well.
 void decodeEndCapture(Call& /*call*/) {
-    if (g_openCaptures.load(std::memory_order_relaxed) > 0) g_openCaptures.fetch_sub(1, std::memory_order_relaxed);
+    if (g_openCaptures.load(std::memory_order_relaxed) > 0)
+        g_openCaptures.fetch_sub(1, std::memory_order_relaxed);
 }
 
-void writeSync(Call& call, SyncKind kind, CUstream stream, std::uint64_t object = 0, std::uint64_t value = 0) {
+void writeSync(Call& call, SyncKind kind, CUstream stream, std::uint64_t object = 0,
+               std::uint64_t value = 0) {
     if (g_collector.config.recordMode != RecordMode::All) return;
     formats::Record* record = beginRecord(call, RecordType::Sync, static_cast<std::uint8_t>(kind));
     if (record == nullptr) return;
@@ -60,7 +63,8 @@ void decodeContextSync(Call& call) {
     samplePools(call, PoolSampling::IfDue);
 }
 void decodeEventSync(Call& call) {
-    writeSync(call, SyncKind::EventSync, nullptr, asWord(call.parameters<cuEventSynchronize_params>().hEvent));
+    writeSync(call, SyncKind::EventSync, nullptr,
+              asWord(call.parameters<cuEventSynchronize_params>().hEvent));
     samplePools(call, PoolSampling::IfDue);
 }
 void decodeEventRecord(Call& call) {
@@ -73,10 +77,12 @@ void decodeStreamWait(Call& call) {
 }
 // A query that says "not ready" orders nothing.
 void decodeStreamQuery(Call& call) {
-    if (call.succeeded()) writeSync(call, SyncKind::StreamQuery, call.parameters<cuStreamQuery_params>().hStream);
+    if (call.succeeded())
+        writeSync(call, SyncKind::StreamQuery, call.parameters<cuStreamQuery_params>().hStream);
 }
 void decodeEventQuery(Call& call) {
-    if (call.succeeded()) writeSync(call, SyncKind::EventQuery, nullptr, asWord(call.parameters<cuEventQuery_params>().hEvent));
+    if (call.succeeded())
+        writeSync(call, SyncKind::EventQuery, nullptr, asWord(call.parameters<cuEventQuery_params>().hEvent));
 }
 void decodeWaitValue32(Call& call) {
     const auto& p = call.parameters<cuStreamWaitValue32_v2_params>();
@@ -88,7 +94,8 @@ void decodeWaitValue64(Call& call) {
 }
 void decodeHostFunction(Call& call) {
     const auto& p = call.parameters<cuLaunchHostFunc_params>();
-    writeSync(call, SyncKind::HostFunction, p.hStream, reinterpret_cast<std::uint64_t>(p.fn), asWord(static_cast<char*>(p.userData)));
+    writeSync(call, SyncKind::HostFunction, p.hStream, reinterpret_cast<std::uint64_t>(p.fn),
+              asWord(static_cast<char*>(p.userData)));
 }
 void decodeStreamCallback(Call& call) {
     const auto& p = call.parameters<cuStreamAddCallback_params>();
@@ -96,40 +103,52 @@ void decodeStreamCallback(Call& call) {
               asWord(static_cast<char*>(p.userData)));
 }
 
-CallRule orderRule(Decoder decode) { return {.decode = decode, .level = RecordMode::All}; }
+CallRule orderRule(Decoder decode) {
+    return {.decode = decode, .level = RecordMode::All};
+}
 // These are where pools are read, so they are watched at every level.
-CallRule waitRule(Decoder decode) { return {.decode = decode}; }
+CallRule waitRule(Decoder decode) {
+    return {.decode = decode};
+}
 
 }  // namespace
 
 void registerStreamCalls() {
     addCalls({VRAMSCOPE_ID(cuStreamCreate)}, {.decode = decodeCreate, .takesStack = true});
-    addCalls({VRAMSCOPE_ID(cuStreamCreateWithPriority)}, {.decode = decodeCreateWithPriority, .takesStack = true});
-    addCalls({VRAMSCOPE_ID(cuStreamDestroy), VRAMSCOPE_ID(cuStreamDestroy_v2)}, {.decode = decodeDestroy, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuStreamCreateWithPriority)},
+             {.decode = decodeCreateWithPriority, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuStreamDestroy), VRAMSCOPE_ID(cuStreamDestroy_v2)},
+             {.decode = decodeDestroy, .takesStack = true});
 
-    addCalls({VRAMSCOPE_ID(cuStreamBeginCapture), VRAMSCOPE_ID(cuStreamBeginCapture_ptsz), VRAMSCOPE_ID(cuStreamBeginCapture_v2),
-              VRAMSCOPE_ID(cuStreamBeginCapture_v2_ptsz), VRAMSCOPE_ID(cuStreamBeginCaptureToGraph),
-              VRAMSCOPE_ID(cuStreamBeginCaptureToGraph_ptsz)},
+    addCalls({VRAMSCOPE_ID(cuStreamBeginCapture), VRAMSCOPE_ID(cuStreamBeginCapture_ptsz),
+              VRAMSCOPE_ID(cuStreamBeginCapture_v2), VRAMSCOPE_ID(cuStreamBeginCapture_v2_ptsz),
+              VRAMSCOPE_ID(cuStreamBeginCaptureToGraph), VRAMSCOPE_ID(cuStreamBeginCaptureToGraph_ptsz)},
              {.decode = decodeBeginCapture});
-    addCalls({VRAMSCOPE_ID(cuStreamEndCapture), VRAMSCOPE_ID(cuStreamEndCapture_ptsz)}, {.decode = decodeEndCapture});
+    addCalls({VRAMSCOPE_ID(cuStreamEndCapture), VRAMSCOPE_ID(cuStreamEndCapture_ptsz)},
+             {.decode = decodeEndCapture});
 
-    addCalls({VRAMSCOPE_ID(cuStreamSynchronize), VRAMSCOPE_ID(cuStreamSynchronize_ptsz)}, waitRule(decodeStreamSync));
-    addCalls({VRAMSCOPE_ID(cuCtxSynchronize), VRAMSCOPE_ID(cuCtxSynchronize_v2)}, waitRule(decodeContextSync));
+    addCalls({VRAMSCOPE_ID(cuStreamSynchronize), VRAMSCOPE_ID(cuStreamSynchronize_ptsz)},
+             waitRule(decodeStreamSync));
+    addCalls({VRAMSCOPE_ID(cuCtxSynchronize), VRAMSCOPE_ID(cuCtxSynchronize_v2)},
+             waitRule(decodeContextSync));
     addCalls({VRAMSCOPE_ID(cuEventSynchronize)}, waitRule(decodeEventSync));
-    addCalls({VRAMSCOPE_ID(cuEventRecord), VRAMSCOPE_ID(cuEventRecord_ptsz), VRAMSCOPE_ID(cuEventRecordWithFlags),
-              VRAMSCOPE_ID(cuEventRecordWithFlags_ptsz)},
+    addCalls({VRAMSCOPE_ID(cuEventRecord), VRAMSCOPE_ID(cuEventRecord_ptsz),
+              VRAMSCOPE_ID(cuEventRecordWithFlags), VRAMSCOPE_ID(cuEventRecordWithFlags_ptsz)},
              orderRule(decodeEventRecord));
-    addCalls({VRAMSCOPE_ID(cuStreamWaitEvent), VRAMSCOPE_ID(cuStreamWaitEvent_ptsz)}, orderRule(decodeStreamWait));
+    addCalls({VRAMSCOPE_ID(cuStreamWaitEvent), VRAMSCOPE_ID(cuStreamWaitEvent_ptsz)},
+             orderRule(decodeStreamWait));
     addCalls({VRAMSCOPE_ID(cuStreamQuery), VRAMSCOPE_ID(cuStreamQuery_ptsz)}, orderRule(decodeStreamQuery));
     addCalls({VRAMSCOPE_ID(cuEventQuery)}, orderRule(decodeEventQuery));
-    addCalls({VRAMSCOPE_ID(cuStreamWaitValue32), VRAMSCOPE_ID(cuStreamWaitValue32_ptsz), VRAMSCOPE_ID(cuStreamWaitValue32_v2),
-              VRAMSCOPE_ID(cuStreamWaitValue32_v2_ptsz)},
+    addCalls({VRAMSCOPE_ID(cuStreamWaitValue32), VRAMSCOPE_ID(cuStreamWaitValue32_ptsz),
+              VRAMSCOPE_ID(cuStreamWaitValue32_v2), VRAMSCOPE_ID(cuStreamWaitValue32_v2_ptsz)},
              orderRule(decodeWaitValue32));
-    addCalls({VRAMSCOPE_ID(cuStreamWaitValue64), VRAMSCOPE_ID(cuStreamWaitValue64_ptsz), VRAMSCOPE_ID(cuStreamWaitValue64_v2),
-              VRAMSCOPE_ID(cuStreamWaitValue64_v2_ptsz)},
+    addCalls({VRAMSCOPE_ID(cuStreamWaitValue64), VRAMSCOPE_ID(cuStreamWaitValue64_ptsz),
+              VRAMSCOPE_ID(cuStreamWaitValue64_v2), VRAMSCOPE_ID(cuStreamWaitValue64_v2_ptsz)},
              orderRule(decodeWaitValue64));
-    addCalls({VRAMSCOPE_ID(cuLaunchHostFunc), VRAMSCOPE_ID(cuLaunchHostFunc_ptsz)}, orderRule(decodeHostFunction));
-    addCalls({VRAMSCOPE_ID(cuStreamAddCallback), VRAMSCOPE_ID(cuStreamAddCallback_ptsz)}, orderRule(decodeStreamCallback));
+    addCalls({VRAMSCOPE_ID(cuLaunchHostFunc), VRAMSCOPE_ID(cuLaunchHostFunc_ptsz)},
+             orderRule(decodeHostFunction));
+    addCalls({VRAMSCOPE_ID(cuStreamAddCallback), VRAMSCOPE_ID(cuStreamAddCallback_ptsz)},
+             orderRule(decodeStreamCallback));
 }
 
 }  // namespace vramscope::collector

@@ -69,7 +69,8 @@ void decodeUnmap(Call& call) {
 
 void decodeSetAccess(Call& call) {
     const auto& p = call.parameters<cuMemSetAccess_params>();
-    const std::uint64_t flags = p.desc != nullptr && p.count > 0 ? static_cast<std::uint64_t>(p.desc[0].flags) : 0;
+    const std::uint64_t flags =
+        p.desc != nullptr && p.count > 0 ? static_cast<std::uint64_t>(p.desc[0].flags) : 0;
     writeRange(call, RecordType::VmmSetAccess, {p.ptr, p.size, flags, 0});
 }
 

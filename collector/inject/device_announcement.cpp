@@ -34,7 +34,8 @@ void noteDriverVersion() {
 }  // namespace
 
 void announceDevice(ThreadState& thread, std::int32_t ordinal) {
-    if (ordinal < 0 || ordinal >= kMaxDevices || !mayCallDriver() || g_driver.deviceGetUuid == nullptr) return;
+    if (ordinal < 0 || ordinal >= kMaxDevices || !mayCallDriver() || g_driver.deviceGetUuid == nullptr)
+        return;
     if (g_announced[ordinal].exchange(true, std::memory_order_relaxed)) return;
     noteDriverVersion();
     CUuuid uuid{};

@@ -7,8 +7,8 @@
 
 namespace vramscope::collector {
 
-/// Tells the recorder, once a device, which physical device the process's ordinal means: UUID, name and memory as the driver gives
-/// them. Ordinals differ between processes (CUDA_VISIBLE_DEVICES), UUIDs do not.
+/// Tells the recorder, once a device, which physical device the process's ordinal means: UUID, name and
+/// memory as the driver gives them. Ordinals differ between processes (CUDA_VISIBLE_DEVICES), UUIDs do not.
 void announceDevice(ThreadState& thread, std::int32_t ordinal);
 
 }  // namespace vramscope::collector

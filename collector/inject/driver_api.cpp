@@ -2,7 +2,6 @@
 #include "collector/inject/driver_api.h"
 
 #include <dlfcn.h>
-
 #include <type_traits>
 
 #include "collector/inject/process_hooks.h"
@@ -30,6 +29,8 @@ void loadDriverApi() {
     resolve("cuKernelGetParamInfo", g_driver.kernelGetParamInfo);
 }
 
-bool mayCallDriver() { return !isExiting(); }
+bool mayCallDriver() {
+    return !isExiting();
+}
 
 }  // namespace vramscope::collector

@@ -5,8 +5,9 @@
 
 namespace vramscope::collector {
 
-/// The few driver queries we make from callbacks, resolved from the libcuda that the job has mapped. All of them only read:
-/// they neither allocate nor wait. A pointer is null where the driver is too old for the call.
+/// The few driver queries we make from callbacks, resolved from the libcuda that the job has mapped. All of
+/// them only read: they neither allocate nor wait. A pointer is null where the driver is too old for the
+/// call.
 struct DriverApi {
     CUresult (*driverGetVersion)(int*) = nullptr;
     CUresult (*deviceGetName)(char*, int, CUdevice) = nullptr;

@@ -14,7 +14,8 @@ std::atomic<bool> g_hasFailed[kMaxDriverApis];
 void recordFirstFailure(Call& call) {
     if (g_hasFailed[call.api].exchange(true, std::memory_order_relaxed)) return;
     if (call.stackId == 0) call.stackId = captureStack(call.thread);
-    if (const formats::Record* record = beginRecord(call, formats::RecordType::CallFailed)) endRecord(call, record);
+    if (const formats::Record* record = beginRecord(call, formats::RecordType::CallFailed))
+        endRecord(call, record);
 }
 
 }  // namespace vramscope::collector

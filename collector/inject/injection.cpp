@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The library's doors. The driver calls the first from cuInit when CUDA_INJECTION64_PATH names us; NVTX calls the second at
-// its first use when NVTX_INJECTION64_PATH does (nvtx_entry.cpp).
+// The library's doors. The driver calls the first from cuInit when CUDA_INJECTION64_PATH names us; NVTX calls
+// the second at its first use when NVTX_INJECTION64_PATH does (nvtx_entry.cpp).
 
 #include "collector/inject/collector.h"
 

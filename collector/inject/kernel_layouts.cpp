@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/kernel_layouts.h"
 
+#include <atomic>
 #include <cuda.h>
 #include <sys/mman.h>
-
-#include <atomic>
 
 #include "collector/inject/driver_api.h"
 #include "collector/inject/text_record.h"
@@ -15,12 +14,13 @@ namespace {
 
 constexpr std::size_t kRegionBytes = std::size_t{32} << 20;
 constexpr std::size_t kIndexSlots = std::size_t{1} << 17;
-// The parameter block is at most 32,764 bytes (CUDA C++ Programming Guide, function parameters); kernels with more parameters
-// than this exist in no compiler's output.
+// The parameter block is at most 32,764 bytes (CUDA C++ Programming Guide, function parameters); kernels with
+// more parameters than this exist in no compiler's output.
 constexpr std::size_t kMaxParameters = 2048;
 
-// Layouts lie one behind the other in a region that only grows; the index holds their places. Both are zero pages until
-// used. Old layouts of unloaded modules stay as garbage: freeing them would need to know that nobody reads them.
+// Layouts lie one behind the other in a region that only grows; the index holds their places. Both are zero
+// pages until used. Old layouts of unloaded modules stay as garbage: freeing them would need to know that
+// nobody reads them.
 char* g_region = nullptr;
 std::atomic<std::size_t> g_regionUsed{0};
 std::atomic<const KernelLayout*>* g_index = nullptr;
@@ -33,15 +33,18 @@ std::size_t slotOf(std::uint64_t function) {
 // cuLaunchKernel's CUfunction is often a CUkernel in disguise, which the function query refuses.
 bool parameterInfo(std::uint64_t function, std::size_t index, std::size_t& offset, std::size_t& size) {
     if (g_driver.funcGetParamInfo != nullptr &&
-        g_driver.funcGetParamInfo(reinterpret_cast<CUfunction>(function), index, &offset, &size) == CUDA_SUCCESS) {
+        g_driver.funcGetParamInfo(reinterpret_cast<CUfunction>(function), index, &offset, &size) ==
+            CUDA_SUCCESS) {
         return true;
     }
     return g_driver.kernelGetParamInfo != nullptr &&
-           g_driver.kernelGetParamInfo(reinterpret_cast<CUkernel>(function), index, &offset, &size) == CUDA_SUCCESS;
+           g_driver.kernelGetParamInfo(reinterpret_cast<CUkernel>(function), index, &offset, &size) ==
+               CUDA_SUCCESS;
 }
 
 // Describes all parameters; the driver says "invalid value" behind the last one.
-std::uint32_t collectParameters(std::uint64_t function, ParameterWords* parameters, std::uint32_t& wordCount) {
+std::uint32_t collectParameters(std::uint64_t function, ParameterWords* parameters,
+                                std::uint32_t& wordCount) {
     std::uint32_t count = 0;
     for (std::size_t index = 0; index < kMaxParameters; ++index) {
         std::size_t offset = 0;
@@ -52,7 +55,8 @@ std::uint32_t collectParameters(std::uint64_t function, ParameterWords* paramete
         if (first + 8 > size) continue;
         const std::size_t words = (size - first) / 8;
         parameters[count++] = {static_cast<std::uint16_t>(index), static_cast<std::uint16_t>(first),
-                               static_cast<std::uint16_t>((offset + first) / 4), static_cast<std::uint16_t>(words)};
+                               static_cast<std::uint16_t>((offset + first) / 4),
+                               static_cast<std::uint16_t>(words)};
         wordCount += static_cast<std::uint32_t>(words);
     }
     return count;
@@ -91,7 +95,8 @@ void announceName(Call& call, std::uint64_t function) {
 
 bool prepareKernelLayouts() {
     const auto map = [](std::size_t bytes) {
-        return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1,
+                      0);
     };
     void* region = map(kRegionBytes);
     void* index = map(kIndexSlots * sizeof(*g_index));
@@ -113,7 +118,8 @@ const KernelLayout* kernelLayout(Call& call, std::uint64_t function) {
         const KernelLayout* made = makeLayout(function);
         if (made == nullptr) return nullptr;
         // Losing this race means that another thread announced the kernel; its layout says the same.
-        if (g_index[slot].compare_exchange_strong(found, made, std::memory_order_acq_rel)) announceName(call, function);
+        if (g_index[slot].compare_exchange_strong(found, made, std::memory_order_acq_rel))
+            announceName(call, function);
         return made;
     }
     return nullptr;
@@ -121,7 +127,8 @@ const KernelLayout* kernelLayout(Call& call, std::uint64_t function) {
 
 void forgetKernelLayouts() {
     for (std::size_t slot = 0; slot < kIndexSlots; ++slot) {
-        if (g_index[slot].load(std::memory_order_relaxed) != nullptr) g_index[slot].store(nullptr, std::memory_order_relaxed);
+        if (g_index[slot].load(std::memory_order_relaxed) != nullptr)
+            g_index[slot].store(nullptr, std::memory_order_relaxed);
     }
 }
 

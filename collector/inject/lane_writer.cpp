@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/lane_writer.h"
 
+#include <cerrno>
+#include <cstring>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -8,14 +10,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-
 #include "collector/inject/clock.h"
 
 namespace vramscope::collector {
 
-thread_local ThreadState t_thread;
+constinit thread_local ThreadState t_thread{};
 
 namespace {
 
@@ -23,7 +22,7 @@ using formats::Lane;
 using formats::LaneState;
 using formats::SegmentHeader;
 
-constexpr std::uint64_t kMaxWaitNs = 1'000'000;       // one call waits at most 1 ms
+constexpr std::uint64_t kMaxWaitNs = 1'000'000;  // one call waits at most 1 ms
 constexpr std::uint64_t kRecorderSilenceNs = 2'000'000'000;
 
 PrivateLane* g_privateLanes = nullptr;
@@ -36,7 +35,8 @@ SegmentHeader* segmentAt(std::uint32_t index) {
                                             std::uint64_t{index} * formats::kSegmentBytes);
 }
 
-// Treiber stack. The counter in the high half makes a head that was popped and pushed back in between look different.
+// Treiber stack. The counter in the high half makes a head that was popped and pushed back in between look
+// different.
 std::uint32_t popFreeSegment() {
     auto& head = g_collector.arena->freeSegments;
     std::uint64_t seen = head.load(std::memory_order_acquire);
@@ -58,8 +58,8 @@ bool recorderIsGone(std::uint64_t now) {
     return pid != 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
 }
 
-// The slow path of a full ring. A wait is bounded twice: by the call, and by one percent of the time since recording
-// began, so that a recorder which cannot keep up costs the job at most that.
+// The slow path of a full ring. A wait is bounded twice: by the call, and by one percent of the time since
+// recording began, so that a recorder which cannot keep up costs the job at most that.
 std::uint32_t waitForSegment(ThreadState& thread) {
     const std::uint64_t start = monotonicNs();
     if (recorderIsGone(start)) {
@@ -152,13 +152,16 @@ bool rentLane(ThreadState& thread) {
     return true;
 }
 
-void onThreadEnd(void* /*state*/) { closeCurrentLane(); }
+void onThreadEnd(void* /*state*/) {
+    closeCurrentLane();
+}
 
 }  // namespace
 
 bool prepareLanes() {
     const std::size_t bytes = g_collector.arena->laneCount * sizeof(PrivateLane);
-    void* memory = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void* memory =
+        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return false;
     g_privateLanes = static_cast<PrivateLane*>(memory);
     if (!g_threadEndKeyMade) g_threadEndKeyMade = ::pthread_key_create(&g_threadEndKey, onThreadEnd) == 0;
@@ -169,7 +172,8 @@ ThreadState* startThread(std::uint32_t epoch) {
     ThreadState& thread = t_thread;
     if (thread.epoch == epoch) {
         if (thread.inside) return nullptr;
-        // All lanes or segments were taken a moment ago; looking again at every call would cost more than it brings.
+        // All lanes or segments were taken a moment ago; looking again at every call would cost more than it
+        // brings.
         if (thread.callsUntilRetry > 0) {
             --thread.callsUntilRetry;
             return nullptr;
@@ -214,7 +218,8 @@ formats::Record* reserve(ThreadState& thread, std::uint32_t slots) {
 }
 
 std::uint64_t announceMutation(ThreadState& thread) {
-    // Sequentially consistent: the recorder that sees this lane idle must have looked before the clock below is read.
+    // Sequentially consistent: the recorder that sees this lane idle must have looked before the clock below
+    // is read.
     thread.lane->sinceTicks.store(formats::kSinceEntering, std::memory_order_seq_cst);
     const std::uint64_t now = nowTicks();
     thread.lane->sinceTicks.store(now, std::memory_order_release);

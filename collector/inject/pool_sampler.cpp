@@ -20,14 +20,18 @@ std::atomic<std::uint64_t> g_lastSampleNs{0};
 
 bool isDue(std::uint64_t nowNs) {
     std::uint64_t last = g_lastSampleNs.load(std::memory_order_relaxed);
-    return nowNs >= last + kSampleEveryNs && g_lastSampleNs.compare_exchange_strong(last, nowNs, std::memory_order_relaxed);
+    return nowNs >= last + kSampleEveryNs &&
+           g_lastSampleNs.compare_exchange_strong(last, nowNs, std::memory_order_relaxed);
 }
 
 bool readPool(CUmemoryPool pool, formats::PoolSamplePayload& sample) {
     sample.pool = asWord(pool);
-    return g_driver.memPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &sample.reservedBytes) == CUDA_SUCCESS &&
-           g_driver.memPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &sample.usedBytes) == CUDA_SUCCESS &&
-           g_driver.memPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, &sample.releaseThresholdBytes) == CUDA_SUCCESS;
+    return g_driver.memPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT, &sample.reservedBytes) ==
+               CUDA_SUCCESS &&
+           g_driver.memPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &sample.usedBytes) ==
+               CUDA_SUCCESS &&
+           g_driver.memPoolGetAttribute(pool, CU_MEMPOOL_ATTR_RELEASE_THRESHOLD,
+                                        &sample.releaseThresholdBytes) == CUDA_SUCCESS;
 }
 
 }  // namespace
@@ -50,13 +54,17 @@ void forgetPool(CUmemoryPool pool) {
 }
 
 void forgetDevicePools() {
-    for (auto& place : g_devicePools) place.store(nullptr, std::memory_order_relaxed);
+    for (auto& place : g_devicePools)
+        place.store(nullptr, std::memory_order_relaxed);
 }
 
 CUmemoryPool currentDevicePool(Call& call) {
-    if (!mayCallDriver() || g_driver.ctxGetDevice == nullptr || g_driver.deviceGetMemPool == nullptr) return nullptr;
+    if (!mayCallDriver() || g_driver.ctxGetDevice == nullptr || g_driver.deviceGetMemPool == nullptr)
+        return nullptr;
     CUdevice device = -1;
-    if (g_driver.ctxGetDevice(&device) != CUDA_SUCCESS || device < 0 || device >= static_cast<int>(kMaxDevices)) return nullptr;
+    if (g_driver.ctxGetDevice(&device) != CUDA_SUCCESS || device < 0 ||
+        device >= static_cast<int>(kMaxDevices))
+        return nullptr;
     CUmemoryPool pool = g_devicePools[device].load(std::memory_order_relaxed);
     if (pool != nullptr) return pool;
     if (g_driver.deviceGetMemPool(&pool, device) != CUDA_SUCCESS) return nullptr;
@@ -70,7 +78,9 @@ CUmemoryPool currentDevicePool(Call& call) {
 }
 
 void samplePools(Call& call, PoolSampling when) {
-    if (!mayCallDriver() || g_driver.memPoolGetAttribute == nullptr || g_pools[0].load(std::memory_order_relaxed) == nullptr) return;
+    if (!mayCallDriver() || g_driver.memPoolGetAttribute == nullptr ||
+        g_pools[0].load(std::memory_order_relaxed) == nullptr)
+        return;
     if (when == PoolSampling::IfDue && !isDue(monotonicNs())) return;
     for (auto& place : g_pools) {
         CUmemoryPool pool = place.load(std::memory_order_relaxed);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/process_hooks.h"
 
-#include <pthread.h>
-
 #include <cstdlib>
+#include <pthread.h>
 
 #include "collector/inject/clock.h"
 #include "collector/inject/collector.h"
@@ -15,9 +14,9 @@ namespace {
 bool g_installed = false;
 std::atomic<bool> g_exiting{false};
 
-// Registered after the CUDA runtime's own handlers, so it runs before them: what the runtime tears down from here on is the
-// end of the process, not something the job did. Recording goes on, because destructors of static objects run later
-// and their frees count.
+// Registered after the CUDA runtime's own handlers, so it runs before them: what the runtime tears down from
+// here on is the end of the process, not something the job did. Recording goes on, because destructors of
+// static objects run later and their frees count.
 void onExit(int status, void* /*unused*/) {
     g_exiting.store(true, std::memory_order_relaxed);
     if (!isRecording()) return;
@@ -26,8 +25,9 @@ void onExit(int status, void* /*unused*/) {
     arena.exitTicks.store(nowTicks(), std::memory_order_release);
 }
 
-// The child of a fork has its parent's memory but neither its rings (MADV_DONTFORK) nor a working CUDA. The wiped control
-// page already reads "not recording"; this drops what must not be used by mistake. Locks: we have none.
+// The child of a fork has its parent's memory but neither its rings (MADV_DONTFORK) nor a working CUDA. The
+// wiped control page already reads "not recording"; this drops what must not be used by mistake. Locks: we
+// have none.
 void onForkChild() {
     g_collector.arena = nullptr;
     g_exiting.store(false, std::memory_order_relaxed);
@@ -42,6 +42,8 @@ void installProcessHooks() {
     ::pthread_atfork(nullptr, nullptr, onForkChild);
 }
 
-bool isExiting() { return g_exiting.load(std::memory_order_relaxed); }
+bool isExiting() {
+    return g_exiting.load(std::memory_order_relaxed);
+}
 
 }  // namespace vramscope::collector

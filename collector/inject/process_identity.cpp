@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/process_identity.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <initializer_list>
+#include <unistd.h>
 
 #include "formats/process_stat.h"
 
@@ -38,13 +37,14 @@ bool namesSecret(const char* argument) {
     return false;
 }
 
-// Joins the NUL-separated arguments with spaces. The value of an option that names a secret becomes ***, whether it
-// is attached with '=' or follows as an argument of its own: a capture is sent to colleagues.
+// Joins the NUL-separated arguments with spaces. The value of an option that names a secret becomes ***,
+// whether it is attached with '=' or follows as an argument of its own: a capture is sent to colleagues.
 void joinCommand(const char* raw, std::size_t length, char* out, std::size_t capacity) {
     std::size_t used = 0;
     bool hideNext = false;
     auto append = [&](const char* text, std::size_t bytes) {
-        for (std::size_t i = 0; i < bytes && used + 1 < capacity; ++i) out[used++] = text[i];
+        for (std::size_t i = 0; i < bytes && used + 1 < capacity; ++i)
+            out[used++] = text[i];
     };
     for (std::size_t at = 0; at < length; at += std::strlen(raw + at) + 1) {
         const char* argument = raw + at;

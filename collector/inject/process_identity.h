@@ -5,8 +5,8 @@
 
 namespace vramscope::collector {
 
-/// Fills in who this process is: pid, parent, start ticks, executable, command line with likely secrets blanked, and
-/// the rank that a distributed launcher gave it. Cold; makes system calls.
+/// Fills in who this process is: pid, parent, start ticks, executable, command line with likely secrets
+/// blanked, and the rank that a distributed launcher gave it. Cold; makes system calls.
 void describeProcess(formats::ArenaHeader& header);
 
 }  // namespace vramscope::collector

@@ -16,7 +16,8 @@ struct RuntimeRule {
     formats::FreeFamily family;
 };
 
-// Every one of them takes the address or handle as its first parameter (generated_cuda_runtime_api_meta.h, 13.0).
+// Every one of them takes the address or handle as its first parameter
+// (generated_cuda_runtime_api_meta.h, 13.0).
 constexpr RuntimeRule kRules[] = {
     {CUPTI_RUNTIME_TRACE_CBID_cudaFree_v3020, true, formats::FreeFamily::Device},
     {CUPTI_RUNTIME_TRACE_CBID_cudaFreeAsync_v11020, true, formats::FreeFamily::Async},
@@ -44,8 +45,12 @@ const RuntimeRule* ruleOf(CUpti_CallbackId id) {
 
 void recordRefusal(ThreadState& thread, const RuntimeRule& rule, const CUpti_CallbackData& data, int error) {
     const std::uint64_t now = nowTicks();
-    Call call{thread, data, static_cast<std::uint16_t>(rule.id | formats::kRuntimeApi), static_cast<std::uint16_t>(error),
-              *data.correlationData, now};
+    Call call{thread,
+              data,
+              static_cast<std::uint16_t>(rule.id | formats::kRuntimeApi),
+              static_cast<std::uint16_t>(error),
+              *data.correlationData,
+              now};
     call.stackId = captureStack(thread);
     const auto type = rule.isFree ? formats::RecordType::Free : formats::RecordType::CallFailed;
     formats::Record* record = beginRecord(call, type, static_cast<std::uint8_t>(rule.family));
@@ -68,7 +73,8 @@ void onRuntimeCall(ThreadState& thread, CUpti_CallbackId id, const CUpti_Callbac
         *data.correlationData = nowTicks();
         return;
     }
-    // Cleared by the first driver call inside: then that call's record tells the story, and nothing is counted twice.
+    // Cleared by the first driver call inside: then that call's record tells the story, and nothing is
+    // counted twice.
     const bool reachedDriver = thread.runtimeApi != id;
     thread.runtimeApi = 0;
     const int error = *static_cast<const int*>(data.functionReturnValue);

@@ -7,8 +7,8 @@
 
 namespace vramscope::collector {
 
-/// Enables the runtime's free and destroy calls. The driver's callbacks tell everything but one thing: a free that the runtime
-/// refuses by itself (cudaFreeHost in a host function returns 800 and makes no driver call).
+/// Enables the runtime's free and destroy calls. The driver's callbacks tell everything but one thing: a free
+/// that the runtime refuses by itself (cudaFreeHost in a host function returns 800 and makes no driver call).
 void enableRuntimeCalls(CUpti_SubscriberHandle subscriber);
 
 /// Handles one callback of the runtime domain: records a call that failed without reaching the driver.

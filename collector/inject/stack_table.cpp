@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/stack_table.h"
 
-#include <sys/mman.h>
-
 #include <atomic>
+#include <sys/mman.h>
 
 #include "collector/inject/collector.h"
 
@@ -44,7 +43,8 @@ std::uint32_t makeNode(std::uint32_t parent, std::uint64_t address) {
 
 bool prepareStackTable() {
     std::uint64_t slots = 1024;
-    while (slots < std::uint64_t{g_collector.arena->stackNodeCapacity} * 2) slots *= 2;
+    while (slots < std::uint64_t{g_collector.arena->stackNodeCapacity} * 2)
+        slots *= 2;
     void* memory = ::mmap(nullptr, slots * sizeof(std::uint32_t), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return false;

@@ -15,8 +15,8 @@ struct StackNodeRef {
 /// Maps the private index over the arena's stack nodes. Called once before recording starts.
 bool prepareStackTable();
 
-/// Finds or makes the node for `address` called from node `parent`. Lock-free; any thread. id 0 when the table is full.
-/// Two threads that make the same node at once agree on one id; the other slot stays unused.
+/// Finds or makes the node for `address` called from node `parent`. Lock-free; any thread. id 0 when the
+/// table is full. Two threads that make the same node at once agree on one id; the other slot stays unused.
 StackNodeRef internStackNode(std::uint32_t parent, std::uint64_t address);
 
 }  // namespace vramscope::collector

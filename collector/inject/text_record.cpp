@@ -18,12 +18,14 @@ std::size_t boundedLength(const char* text, std::size_t limit) {
 
 }  // namespace
 
-formats::Record* reserveText(ThreadState& thread, const char* first, const char* second, std::uint32_t& textBytes) {
+formats::Record* reserveText(ThreadState& thread, const char* first, const char* second,
+                             std::uint32_t& textBytes) {
     const std::size_t firstBytes = boundedLength(first, kMaxTextBytes - 1);
     std::size_t total = firstBytes;
     if (second != nullptr) total += 1 + boundedLength(second, kMaxTextBytes - firstBytes - 1);
 
-    const auto slots = static_cast<std::uint32_t>(1 + (total + formats::kSlotBytes - 1) / formats::kSlotBytes);
+    const auto slots =
+        static_cast<std::uint32_t>(1 + (total + formats::kSlotBytes - 1) / formats::kSlotBytes);
     formats::Record* record = reserve(thread, slots);
     if (record == nullptr) return nullptr;
     char* text = reinterpret_cast<char*>(record + 1);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/launcher/capture_name.h"
 
+#include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
-
-#include <cstdlib>
 
 namespace vramscope::collector {
 
@@ -14,7 +13,8 @@ fs::path freeCaptureName(const std::string& program) {
     const std::string stem = fs::path(program).filename().string();
     fs::path name = stem + ".vramscope";
     std::error_code error;
-    for (int number = 2; fs::exists(name, error); ++number) name = fmt::format("{}.{}.vramscope", stem, number);
+    for (int number = 2; fs::exists(name, error); ++number)
+        name = fmt::format("{}.{}.vramscope", stem, number);
     return name;
 }
 

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/launcher/child_process.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 
 namespace vramscope::collector {
 
@@ -21,15 +20,18 @@ int g_lastStartError = 0;
 sigset_t handledSignals() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD}) sigaddset(&set, signal);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGCHLD})
+        sigaddset(&set, signal);
     return set;
 }
 
 [[noreturn]] void execute(const std::vector<std::string>& command, const EnvironmentChanges& environment,
                           const sigset_t& mask, int errorPipe) {
-    for (const auto& [name, value] : environment) ::setenv(name.c_str(), value.c_str(), 1);
+    for (const auto& [name, value] : environment)
+        ::setenv(name.c_str(), value.c_str(), 1);
     std::vector<char*> argv;
-    for (const std::string& argument : command) argv.push_back(const_cast<char*>(argument.c_str()));
+    for (const std::string& argument : command)
+        argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     ::sigprocmask(SIG_SETMASK, &mask, nullptr);
     ::execvp(argv[0], argv.data());
@@ -40,27 +42,33 @@ sigset_t handledSignals() {
 
 }  // namespace
 
-StatusOr<ChildProcess> ChildProcess::start(const std::vector<std::string>& command, const EnvironmentChanges& environment) {
+StatusOr<ChildProcess> ChildProcess::start(const std::vector<std::string>& command,
+                                           const EnvironmentChanges& environment) {
     const sigset_t handled = handledSignals();
     sigset_t before;
     ::sigprocmask(SIG_BLOCK, &handled, &before);
 
     int errorPipe[2];
-    if (::pipe2(errorPipe, O_CLOEXEC) != 0) return Status(ErrorKind::System, fmt::format("cannot start: {}.", std::strerror(errno)));
+    if (::pipe2(errorPipe, O_CLOEXEC) != 0)
+        return Status(ErrorKind::System, fmt::format("cannot start: {}.", std::strerror(errno)));
     const pid_t pid = ::fork();
     if (pid == 0) execute(command, environment, before, errorPipe[1]);
-    // A reader of our messages that goes away (`| head`) must cost neither the capture nor the job's exit code.
+    // A reader of our messages that goes away (`| head`) must cost neither the capture nor the job's exit
+    // code.
     ::signal(SIGPIPE, SIG_IGN);
     ::close(errorPipe[1]);
     g_lastStartError = pid < 0 ? errno : 0;
-    if (pid > 0 && ::read(errorPipe[0], &g_lastStartError, sizeof(g_lastStartError)) <= 0) g_lastStartError = 0;
+    if (pid > 0 && ::read(errorPipe[0], &g_lastStartError, sizeof(g_lastStartError)) <= 0)
+        g_lastStartError = 0;
     ::close(errorPipe[0]);
     if (g_lastStartError == 0) return ChildProcess(pid);
     if (pid > 0) ::waitpid(pid, nullptr, 0);
     return Status(ErrorKind::System, fmt::format("{}: {}.", command[0], std::strerror(g_lastStartError)));
 }
 
-int ChildProcess::lastStartError() { return g_lastStartError; }
+int ChildProcess::lastStartError() {
+    return g_lastStartError;
+}
 
 ProcessEnd ChildProcess::wait() {
     const sigset_t handled = handledSignals();
@@ -74,7 +82,8 @@ ProcessEnd ChildProcess::wait() {
         }
         siginfo_t info{};
         const int signal = ::sigwaitinfo(&handled, &info);
-        // Ctrl-C goes to the whole foreground group, so the job has it already; what somebody sent to us is meant for the job.
+        // Ctrl-C goes to the whole foreground group, so the job has it already; what somebody sent to us is
+        // meant for the job.
         if (signal > 0 && signal != SIGCHLD && info.si_code <= 0) ::kill(m_pid, signal);
     }
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
 #include <string>
+#include <sys/types.h>
 #include <utility>
 #include <vector>
 
@@ -17,9 +16,10 @@ using EnvironmentChanges = std::vector<std::pair<std::string, std::string>>;
 /// The job: a child process that gets our terminal, our signals and an environment of its own.
 class ChildProcess {
 public:
-    /// Starts `command` (looked up on PATH) with `environment` set on top of ours. From here on signals that are sent to us alone
-    /// are handed on to it; those of the terminal reach it by themselves.
-    static StatusOr<ChildProcess> start(const std::vector<std::string>& command, const EnvironmentChanges& environment);
+    /// Starts `command` (looked up on PATH) with `environment` set on top of ours. From here on signals that
+    /// are sent to us alone are handed on to it; those of the terminal reach it by themselves.
+    static StatusOr<ChildProcess> start(const std::vector<std::string>& command,
+                                        const EnvironmentChanges& environment);
 
     pid_t pid() const { return m_pid; }
     /// Blocks until it ends.

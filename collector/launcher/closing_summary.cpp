@@ -2,7 +2,6 @@
 #include "collector/launcher/closing_summary.h"
 
 #include <fmt/format.h>
-
 #include <string>
 
 #include "collector/launcher/sibling_program.h"
@@ -28,14 +27,15 @@ void printHeadline(const RecorderSummary& summary) {
     std::string lost = summary.lostCount == 0 ? "none lost" : countText(summary.lostCount) + " lost";
     if (!summary.status.isOk()) lost = "not all written";
     tellUser("vramscope: {} process{}, {:.1f} s, {} events, {}\n", summary.processCount,
-               summary.processCount == 1 ? "" : "es", static_cast<double>(summary.sessionNs) / 1e9, countText(summary.eventCount),
-               lost);
+             summary.processCount == 1 ? "" : "es", static_cast<double>(summary.sessionNs) / 1e9,
+             countText(summary.eventCount), lost);
 }
 
 }  // namespace
 
 void printClosingSummary(const RecorderSummary& summary, const std::filesystem::path& capture) {
-    for (const std::string& reason : summary.offReasons) tellUser("vramscope: not recorded to the end: {}\n", reason);
+    for (const std::string& reason : summary.offReasons)
+        tellUser("vramscope: not recorded to the end: {}\n", reason);
     if (!summary.status.isOk()) {
         tellUser("vramscope: the capture is not whole: {}\n", summary.status.message());
     }

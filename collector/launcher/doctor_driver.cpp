@@ -36,7 +36,8 @@ Checks checkDriver(const DriverProbe& driver) {
         checks.push_back(okCheck("driver", text));
     }
     std::string names;
-    for (const std::string& name : driver.devices) names += (names.empty() ? "" : ", ") + name;
+    for (const std::string& name : driver.devices)
+        names += (names.empty() ? "" : ", ") + name;
     checks.push_back(okCheck("devices", fmt::format("{}: {}", driver.devices.size(), names)));
     return checks;
 }

@@ -1,37 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/launcher/job_environment.h"
-#include "collector/recorder/tell_user.h"
-
-#include <fmt/format.h>
 
 #include <cstdlib>
+#include <fmt/format.h>
+
+#include "collector/recorder/tell_user.h"
 
 namespace vramscope::collector {
 
 namespace {
 
-// Which tool gets the job's NVTX calls. NVTX has one door, too, but without it a recording lacks nothing but phases and names.
+// Which tool gets the job's NVTX calls. NVTX has one door, too, but without it a recording lacks nothing but
+// phases and names.
 void openNvtxDoor(const std::filesystem::path& library, EnvironmentChanges& changes) {
     constexpr const char* kInjection = "NVTX_INJECTION64_PATH";
     const char* other = std::getenv(kInjection);
     if (other == nullptr || other[0] == '\0' || library == other) {
         changes.emplace_back(kInjection, library.string());
     } else {
-        tellUser("vramscope: {} is left at {}: that tool gets the NVTX ranges, the capture will have none.\n", kInjection,
-                   other);
+        tellUser("vramscope: {} is left at {}: that tool gets the NVTX ranges, the capture will have none.\n",
+                 kInjection, other);
     }
 }
 
 }  // namespace
 
-StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session, const std::filesystem::path& library,
+StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session,
+                                            const std::filesystem::path& library,
                                             const RecordingOptions& options) {
     constexpr const char* kInjection = "CUDA_INJECTION64_PATH";
     const char* other = std::getenv(kInjection);
     if (other != nullptr && other[0] != '\0' && library != other) {
-        return Status(ErrorKind::Usage, fmt::format("{} is set to {} already: another tool wants to be loaded into the job, and "
-                                                    "the driver loads only one. Unset it to record with vramscope.",
-                                                    kInjection, other));
+        return Status(
+            ErrorKind::Usage,
+            fmt::format("{} is set to {} already: another tool wants to be loaded into the job, and "
+                        "the driver loads only one. Unset it to record with vramscope.",
+                        kInjection, other));
     }
     EnvironmentChanges changes{
         {kInjection, library.string()},
@@ -44,7 +48,8 @@ StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session, con
         {"VRAMSCOPE_REQUIRE", options.require ? "1" : "0"},
     };
     openNvtxDoor(library, changes);
-    if (options.ringBytes != 0) changes.emplace_back("VRAMSCOPE_RING_BYTES", std::to_string(options.ringBytes));
+    if (options.ringBytes != 0)
+        changes.emplace_back("VRAMSCOPE_RING_BYTES", std::to_string(options.ringBytes));
     return changes;
 }
 

@@ -11,7 +11,8 @@
 
 namespace vramscope::collector {
 
-/// How the job is to be recorded; the collector reads the same from its environment (collector/inject/config.h).
+/// How the job is to be recorded; the collector reads the same from its environment
+/// (collector/inject/config.h).
 struct RecordingOptions {
     std::string recordMode = "all";
     std::string onFull = "wait";
@@ -21,9 +22,11 @@ struct RecordingOptions {
     bool require = false;
 };
 
-/// The environment that makes the job load our library. An injection variable that another tool set already is a Status: two
-/// tools cannot share the driver's one door. NVTX's door is left to a tool that holds it, with a line on standard error.
-StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session, const std::filesystem::path& library,
+/// The environment that makes the job load our library. An injection variable that another tool set already
+/// is a Status: two tools cannot share the driver's one door. NVTX's door is left to a tool that holds it,
+/// with a line on standard error.
+StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session,
+                                            const std::filesystem::path& library,
                                             const RecordingOptions& options);
 
 }  // namespace vramscope::collector

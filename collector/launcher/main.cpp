@@ -17,7 +17,8 @@ int main(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        // CLI11 reports by exception; nothing above main sees it. Help is success, anything else is wrong usage.
+        // CLI11 reports by exception; nothing above main sees it. Help is success, anything else is wrong
+        // usage.
         const int code = app.exit(error);
         return code == 0 ? 0 : 2;
     }

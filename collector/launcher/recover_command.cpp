@@ -20,7 +20,8 @@ int fail(const Status& status) {
 RecoverCommand::RecoverCommand(CLI::App& app) {
     m_verb = app.add_subcommand("recover", "finish a recording whose recorder was killed");
     m_verb->footer("Example:\n  vramscope recover /dev/shm/vramscope-Ab12Cd");
-    m_verb->add_option("session", m_directory, "the session's folder, /dev/shm/vramscope-* or under TMPDIR")->required();
+    m_verb->add_option("session", m_directory, "the session's folder, /dev/shm/vramscope-* or under TMPDIR")
+        ->required();
 }
 
 int RecoverCommand::execute() {

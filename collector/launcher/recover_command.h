@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-
 #include <string>
 
 namespace vramscope::collector {
@@ -14,7 +13,8 @@ public:
     explicit RecoverCommand(CLI::App& app);
 
     bool isChosen() const { return m_verb->parsed(); }
-    /// 0 when the capture is whole, 3 when the session or its capture cannot be read, 4 when the system refused.
+    /// 0 when the capture is whole, 3 when the session or its capture cannot be read, 4 when the system
+    /// refused.
     int execute();
 
 private:

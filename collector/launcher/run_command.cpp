@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/launcher/run_command.h"
 
+#include <cerrno>
 #include <fmt/format.h>
 #include <unistd.h>
-
-#include <cerrno>
 
 #include "collector/launcher/capture_name.h"
 #include "collector/launcher/child_process.h"
 #include "collector/launcher/closing_summary.h"
 #include "collector/launcher/sibling_program.h"
 #include "collector/recorder/recorder.h"
-#include "collector/recorder/tick_clock.h"
 #include "collector/recorder/tell_user.h"
+#include "collector/recorder/tick_clock.h"
 
 namespace vramscope::collector {
 
@@ -22,7 +21,8 @@ constexpr int kOwnFailure = 125;
 
 std::string joined(const std::vector<std::string>& words) {
     std::string text;
-    for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+    for (const std::string& word : words)
+        text += (text.empty() ? "" : " ") + word;
     return text;
 }
 
@@ -38,11 +38,13 @@ void clearProgress() {
 
 RunCommand::RunCommand(CLI::App& app) {
     m_verb = app.add_subcommand("run", "record a job and every process it starts");
-    m_verb->footer("Examples:\n"
-                   "  vramscope run -- python train.py\n"
-                   "  vramscope run -o nightly.vramscope --check -- ./build/tests");
+    m_verb->footer(
+        "Examples:\n"
+        "  vramscope run -- python train.py\n"
+        "  vramscope run -o nightly.vramscope --check -- ./build/tests");
     m_verb->positionals_at_end();
-    m_verb->add_option("-o,--output", m_output, "capture to write (%p pid, %h host, %r rank); else the next free name");
+    m_verb->add_option("-o,--output", m_output,
+                       "capture to write (%p pid, %h host, %r rank); else the next free name");
     m_verb->add_flag("-f,--force", m_overwrite, "replace the file given with -o");
     m_verb->add_flag("--check", m_check, "fail with 1 if the finished capture does not pass the gate");
     m_verb->add_flag("-q,--quiet", m_quiet, "print no closing summary");
@@ -53,21 +55,24 @@ RunCommand::RunCommand(CLI::App& app) {
         ->check(CLI::IsMember({"wait", "drop"}));
     m_verb->add_option("--ring", m_recording.ringBytes, "ring size of each process, for example 16MiB")
         ->transform(CLI::AsSizeValue(false));
-    m_verb->add_flag("--launch-stacks", m_recording.launchStacks, "take call stacks at launches and copies too");
+    m_verb->add_flag("--launch-stacks", m_recording.launchStacks,
+                     "take call stacks at launches and copies too");
     m_verb->add_option("command", m_command, "the job")->required();
 }
 
 int RunCommand::execute() {
     const std::filesystem::path library = injectedLibrary();
     if (library.empty()) {
-        return runUnrecorded({ErrorKind::System, "libvramscope.so is not beside this program; the installation is incomplete."});
+        return runUnrecorded({ErrorKind::System,
+                              "libvramscope.so is not beside this program; the installation is incomplete."});
     }
     StatusOr<SessionDirectory> session = SessionDirectory::create();
     if (!session.isOk()) return runUnrecorded(session.status());
     if (const Status locked = session->lock(); !locked.isOk()) return runUnrecorded(locked);
     m_recording.clockKind = bestClock();
     StatusOr<EnvironmentChanges> environment = jobEnvironment(*session, library, m_recording);
-    const int code = environment.isOk() ? runRecorded(*session, *environment) : runUnrecorded(environment.status());
+    const int code =
+        environment.isOk() ? runRecorded(*session, *environment) : runUnrecorded(environment.status());
     session->remove();
     return code;
 }
@@ -87,10 +92,10 @@ int RunCommand::runUnrecorded(const Status& reason) {
 }
 
 int RunCommand::runRecorded(const SessionDirectory& session, const EnvironmentChanges& environment) {
-    const std::filesystem::path capture = m_output.empty() ? freeCaptureName(m_command[0]) : expandCaptureName(m_output);
-    StatusOr<std::unique_ptr<Recorder>> recorder =
-        Recorder::start(session, {capture, m_overwrite, joined(m_command), m_recording.recordMode,
-                                   m_recording.clockKind});
+    const std::filesystem::path capture =
+        m_output.empty() ? freeCaptureName(m_command[0]) : expandCaptureName(m_output);
+    StatusOr<std::unique_ptr<Recorder>> recorder = Recorder::start(
+        session, {capture, m_overwrite, joined(m_command), m_recording.recordMode, m_recording.clockKind});
     if (!recorder.isOk()) return runUnrecorded(recorder.status());
 
     StatusOr<ChildProcess> child = ChildProcess::start(m_command, environment);

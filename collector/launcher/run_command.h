@@ -2,7 +2,6 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,7 +17,8 @@ public:
     explicit RunCommand(CLI::App& app);
 
     bool isChosen() const { return m_verb->parsed(); }
-    /// Runs the job. Returns the exit code of design: the job's own, 125 for our failure, 126 or 127 if it could not start.
+    /// Runs the job. Returns the exit code of design: the job's own, 125 for our failure, 126 or 127 if it
+    /// could not start.
     int execute();
 
 private:

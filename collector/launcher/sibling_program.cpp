@@ -28,16 +28,19 @@ namespace {
 std::string readAll(int file) {
     std::string text;
     char buffer[4096];
-    for (ssize_t length = 0; (length = ::read(file, buffer, sizeof(buffer))) > 0;) text.append(buffer, static_cast<std::size_t>(length));
+    for (ssize_t length = 0; (length = ::read(file, buffer, sizeof(buffer))) > 0;)
+        text.append(buffer, static_cast<std::size_t>(length));
     return text;
 }
 
 }  // namespace
 
-std::optional<int> runSibling(const std::string& name, const std::vector<std::string>& arguments, std::string* captured) {
+std::optional<int> runSibling(const std::string& name, const std::vector<std::string>& arguments,
+                              std::string* captured) {
     const std::string program = programFolder() / name;
     std::vector<char*> argv{const_cast<char*>(program.c_str())};
-    for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+    for (const std::string& argument : arguments)
+        argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
 
     int pipeEnds[2] = {-1, -1};

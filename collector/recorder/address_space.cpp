@@ -24,7 +24,8 @@ BufferPtr AddressSpace::liveAt(std::uint64_t address) const {
 
 std::vector<BufferPtr> AddressSpace::liveWithin(std::uint64_t begin, std::uint64_t end) const {
     std::vector<BufferPtr> found;
-    for (auto at = m_live.lower_bound(begin); at != m_live.end() && at->first < end; ++at) found.push_back(at->second);
+    for (auto at = m_live.lower_bound(begin); at != m_live.end() && at->first < end; ++at)
+        found.push_back(at->second);
     return found;
 }
 
@@ -50,7 +51,8 @@ BufferRow* AddressSpace::find(std::uint64_t address, std::uint64_t timeTicks) co
 }
 
 void AddressSpace::forgetDeadBefore(std::uint64_t timeTicks) {
-    while (!m_dead.empty() && m_dead.front()->freeTicks < timeTicks) m_dead.pop_front();
+    while (!m_dead.empty() && m_dead.front()->freeTicks < timeTicks)
+        m_dead.pop_front();
 }
 
 void AddressSpace::raiseGeneration(std::uint64_t address, std::uint64_t generation) {

@@ -14,11 +14,13 @@ namespace vramscope::collector {
 
 using BufferPtr = std::shared_ptr<BufferRow>;
 
-/// Which buffer an address belonged to at a moment. Holds the live buffers of one process and, for a while, the dead ones:
-/// a call that began before a free is resolved against the buffer that lived then, though its record comes later.
+/// Which buffer an address belonged to at a moment. Holds the live buffers of one process and, for a while,
+/// the dead ones: a call that began before a free is resolved against the buffer that lived then, though its
+/// record comes later.
 class AddressSpace {
 public:
-    /// A buffer came to life. Returns the live buffers that it overlaps, taken out of here: their end was not seen.
+    /// A buffer came to life. Returns the live buffers that it overlaps, taken out of here: their end was not
+    /// seen.
     std::vector<BufferPtr> insert(const BufferPtr& buffer);
 
     /// The live buffer that begins at `address`, or null.
@@ -30,7 +32,8 @@ public:
     /// Moves a live buffer to the dead ones; its freeTicks must be set.
     void retire(const BufferPtr& buffer);
 
-    /// The buffer that held `address` at `timeTicks`, dead ones included as far back as they are kept; else null.
+    /// The buffer that held `address` at `timeTicks`, dead ones included as far back as they are kept; else
+    /// null.
     BufferRow* find(std::uint64_t address, std::uint64_t timeTicks) const;
 
     /// Forgets buffers that died before `timeTicks`: nothing older can still be asked for.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/recorder/arena_view.h"
 
+#include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cstring>
 #include <utility>
 
 namespace vramscope::collector {
@@ -27,11 +26,13 @@ bool fits(std::uint64_t offset, std::uint64_t count, std::uint64_t size, std::ui
 
 StatusOr<ArenaView> ArenaView::open(const std::filesystem::path& path) {
     const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW);
-    if (file < 0) return Status(ErrorKind::System, fmt::format("{}: {}.", path.string(), std::strerror(errno)));
+    if (file < 0)
+        return Status(ErrorKind::System, fmt::format("{}: {}.", path.string(), std::strerror(errno)));
     struct stat info {};
     void* memory = MAP_FAILED;
     if (::fstat(file, &info) == 0 && info.st_size >= static_cast<off_t>(formats::kArenaHeaderBytes)) {
-        memory = ::mmap(nullptr, static_cast<std::size_t>(info.st_size), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        memory = ::mmap(nullptr, static_cast<std::size_t>(info.st_size), PROT_READ | PROT_WRITE, MAP_SHARED,
+                        file, 0);
     }
     ::close(file);
     if (memory == MAP_FAILED) return notAnArena(path, "the file is too short for a ring");
@@ -63,7 +64,9 @@ StatusOr<ArenaView> ArenaView::open(const std::filesystem::path& path) {
     return view;
 }
 
-ArenaView::ArenaView(ArenaView&& other) noexcept { *this = std::move(other); }
+ArenaView::ArenaView(ArenaView&& other) noexcept {
+    *this = std::move(other);
+}
 
 ArenaView& ArenaView::operator=(ArenaView&& other) noexcept {
     std::swap(m_path, other.m_path);
@@ -84,7 +87,8 @@ ArenaView::~ArenaView() {
 
 formats::SegmentHeader* ArenaView::segment(std::uint32_t index) {
     if (index >= m_segmentCount) return nullptr;
-    return reinterpret_cast<formats::SegmentHeader*>(m_segments + std::uint64_t{index} * formats::kSegmentBytes);
+    return reinterpret_cast<formats::SegmentHeader*>(m_segments +
+                                                     std::uint64_t{index} * formats::kSegmentBytes);
 }
 
 const formats::Record* ArenaView::slot(std::uint32_t segmentIndex, std::uint32_t slotIndex) {
@@ -104,7 +108,8 @@ void ArenaView::freeSegment(std::uint32_t index) {
     for (;;) {
         freed->next.store(static_cast<std::uint32_t>(seen), std::memory_order_relaxed);
         const std::uint64_t wanted = (((seen >> 32) + 1) << 32) | index;
-        if (head.compare_exchange_weak(seen, wanted, std::memory_order_release, std::memory_order_relaxed)) return;
+        if (head.compare_exchange_weak(seen, wanted, std::memory_order_release, std::memory_order_relaxed))
+            return;
     }
 }
 

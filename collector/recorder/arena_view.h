@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <sys/types.h>
 
 #include "formats/arena.h"
 #include "formats/status.h"
 
 namespace vramscope::collector {
 
-/// The recorder's side of one process's arena: mapped, checked once, every access within bounds after that. The job can
-/// write into it at any time, so nothing read from it is trusted to be consistent, only to be memory.
+/// The recorder's side of one process's arena: mapped, checked once, every access within bounds after that.
+/// The job can write into it at any time, so nothing read from it is trusted to be consistent, only to be
+/// memory.
 class ArenaView {
 public:
     /// Maps the file. Unreadable when it is no arena of this build's layout.

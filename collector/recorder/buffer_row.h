@@ -9,8 +9,8 @@
 
 namespace vramscope::collector {
 
-/// One row of `buffers` in the making. Times are ticks as the records have them; the sink turns them into session
-/// time. Optional ids are 0 when there is none. Names point to constants.
+/// One row of `buffers` in the making. Times are ticks as the records have them; the sink turns them into
+/// session time. Optional ids are 0 when there is none. Names point to constants.
 struct BufferRow {
     std::int64_t bufferId = 0;
     std::int64_t processId = 0;
@@ -76,7 +76,8 @@ constexpr std::string_view bufferKindName(formats::BufferKind kind) {
 /// The way back; Device for a word that is none of them.
 constexpr formats::BufferKind bufferKindOf(std::string_view name) {
     for (int kind = 0; kind <= static_cast<int>(formats::BufferKind::Module); ++kind) {
-        if (bufferKindName(static_cast<formats::BufferKind>(kind)) == name) return static_cast<formats::BufferKind>(kind);
+        if (bufferKindName(static_cast<formats::BufferKind>(kind)) == name)
+            return static_cast<formats::BufferKind>(kind);
     }
     return formats::BufferKind::Device;
 }

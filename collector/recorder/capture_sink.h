@@ -15,15 +15,15 @@
 
 namespace vramscope::collector {
 
-/// Where resolved facts go: one capture being written. Rows are written inside a transaction that commit() closes and
-/// reopens. After the first error everything is discarded and status() says why: the job must not be slowed by a full
-/// disk, so the recorder goes on draining rings without us. One thread.
+/// Where resolved facts go: one capture being written. Rows are written inside a transaction that commit()
+/// closes and reopens. After the first error everything is discarded and status() says why: the job must not
+/// be slowed by a full disk, so the recorder goes on draining rings without us. One thread.
 class CaptureSink {
 public:
-    /// `connection` holds the schema; it and `clock` outlive the sink. `sessionStartNs` is the CLOCK_MONOTONIC time that
-    /// times in the capture count from.
-    static StatusOr<std::unique_ptr<CaptureSink>> open(formats::Connection& connection, const TickClock& clock,
-                                                       std::uint64_t sessionStartNs);
+    /// `connection` holds the schema; it and `clock` outlive the sink. `sessionStartNs` is the
+    /// CLOCK_MONOTONIC time that times in the capture count from.
+    static StatusOr<std::unique_ptr<CaptureSink>> open(formats::Connection& connection,
+                                                       const TickClock& clock, std::uint64_t sessionStartNs);
 
     /// A stamp of the job's clock as the capture has it: nanoseconds since the session began.
     std::int64_t sessionTime(std::uint64_t ticks) const {
@@ -41,8 +41,8 @@ public:
     /// The next unused id of `table`, whose ids nobody else gives out.
     std::int64_t nextId(const char* table);
 
-    /// Remembers that a buffer's row must be written: inserted once, updated after that. A buffer that lives and dies between two
-    /// commits costs one insert.
+    /// Remembers that a buffer's row must be written: inserted once, updated after that. A buffer that lives
+    /// and dies between two commits costs one insert.
     void markBuffer(const BufferPtr& buffer);
 
     formats::EventWriter<formats::LaunchEvent>& launches() { return m_launches; }

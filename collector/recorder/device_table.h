@@ -14,12 +14,13 @@ class DeviceTable {
 public:
     explicit DeviceTable(CaptureSink& sink) : m_sink(sink) {}
 
-    /// The device's id; a row is made when it is new. `uuid` may have NVML's form ("GPU-...", "MIG-...") or none of the
-    /// prefix. What is known later (name, PCI address, driver) fills gaps.
+    /// The device's id; a row is made when it is new. `uuid` may have NVML's form ("GPU-...", "MIG-...") or
+    /// none of the prefix. What is known later (name, PCI address, driver) fills gaps.
     std::int64_t idOf(const std::string& uuid, const std::string& name, std::uint64_t totalBytes);
 
     /// Adds what only NVML knows.
-    void describe(std::int64_t deviceId, const std::string& uuid, const std::string& pciBusId, const std::string& driverVersion);
+    void describe(std::int64_t deviceId, const std::string& uuid, const std::string& pciBusId,
+                  const std::string& driverVersion);
 
     /// Takes over a row of an interrupted recording.
     void restore(std::int64_t deviceId, const std::string& uuid) { m_byUuid[bareUuid(uuid)] = deviceId; }

@@ -48,7 +48,8 @@ Event EventResolver::begin(const ResolvedCall& call) const {
 EventResolver::Place EventResolver::placeOf(std::uint64_t address, std::uint64_t timeTicks) const {
     const BufferRow* row = m_addresses.find(address, timeTicks);
     if (row == nullptr) return {0, 0, false};
-    const bool isHost = row->kind == formats::BufferKind::Pinned || row->kind == formats::BufferKind::Registered;
+    const bool isHost =
+        row->kind == formats::BufferKind::Pinned || row->kind == formats::BufferKind::Registered;
     return {row->bufferId, address - row->address, !isHost};
 }
 
@@ -56,8 +57,8 @@ std::int64_t EventResolver::kernelOf(std::uint64_t handle, const char* nameIfNew
     const auto [found, isNew] = m_kernels.try_emplace(handle, 0);
     if (isNew) {
         found->second = m_scope.sink.nextId("kernels");
-        m_scope.sink.run("INSERT INTO kernels(kernel_id, process_id, handle, name) VALUES(?,?,?,?)", found->second,
-                         m_scope.processId, handle,
+        m_scope.sink.run("INSERT INTO kernels(kernel_id, process_id, handle, name) VALUES(?,?,?,?)",
+                         found->second, m_scope.processId, handle,
                          nameIfNew != nullptr ? std::optional<std::string_view>(nameIfNew) : std::nullopt);
     }
     return found->second;
@@ -67,8 +68,8 @@ void EventResolver::kernelName(const ResolvedCall& call) {
     const formats::TextPayload& payload = call.record.text;
     const std::int64_t id = m_scope.sink.nextId("kernels");
     m_kernels[payload.handle] = id;
-    m_scope.sink.run("INSERT INTO kernels(kernel_id, process_id, handle, name) VALUES(?,?,?,?)", id, m_scope.processId,
-                     payload.handle, call.text(payload.textBytes));
+    m_scope.sink.run("INSERT INTO kernels(kernel_id, process_id, handle, name) VALUES(?,?,?,?)", id,
+                     m_scope.processId, payload.handle, call.text(payload.textBytes));
 }
 
 std::int64_t EventResolver::argumentsOf(const ResolvedCall& call) {
@@ -78,8 +79,8 @@ std::int64_t EventResolver::argumentsOf(const ResolvedCall& call) {
     for (std::size_t i = 0; i < count && words[i] != 0; ++i) {
         const std::uint64_t address = formats::argumentAddress(words[i]);
         const Place place = placeOf(address, call.header().enterTicks);
-        // A word in a marked page that no buffer held is most likely a number; a pointer to memory that is long dead looks
-        // the same. It is kept as what it is.
+        // A word in a marked page that no buffer held is most likely a number; a pointer to memory that is
+        // long dead looks the same. It is kept as what it is.
         m_arguments.push_back({formats::argumentOffsetBytes(words[i]), place.bufferId,
                                place.bufferId != 0 ? place.offset : address});
     }
@@ -169,9 +170,11 @@ void EventResolver::sync(const ResolvedCall& call) {
     event.api = m_scope.sink.syncs().internApi(callName(call.header().api));
     event.kind = static_cast<formats::SyncKind>(call.header().detail);
     event.contextId = call.contextId;
-    const bool namesStream = event.kind != formats::SyncKind::ContextSync && event.kind != formats::SyncKind::EventSync &&
+    const bool namesStream = event.kind != formats::SyncKind::ContextSync &&
+                             event.kind != formats::SyncKind::EventSync &&
                              event.kind != formats::SyncKind::EventQuery;
-    if (namesStream) event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterTicks);
+    if (namesStream)
+        event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterTicks);
     event.handle = payload.object;
     event.value = payload.value;
     event.objectId = m_objects.eventOf(payload.object);
@@ -179,10 +182,12 @@ void EventResolver::sync(const ResolvedCall& call) {
 }
 
 Status EventResolver::restore(formats::Connection& capture) {
-    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement kernels,
-                               capture.prepare("SELECT kernel_id, handle FROM kernels WHERE process_id=? ORDER BY kernel_id"));
-    return forEachRow(kernels, m_scope.processId,
-                      [this](const formats::Statement& row) { m_kernels[row.columnAddress(1)] = row.columnInt(0); });
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement kernels,
+        capture.prepare("SELECT kernel_id, handle FROM kernels WHERE process_id=? ORDER BY kernel_id"));
+    return forEachRow(kernels, m_scope.processId, [this](const formats::Statement& row) {
+        m_kernels[row.columnAddress(1)] = row.columnInt(0);
+    });
 }
 
 }  // namespace vramscope::collector

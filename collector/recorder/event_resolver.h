@@ -12,11 +12,12 @@
 
 namespace vramscope::collector {
 
-/// The high-volume events of one process: launches, copies, sets and synchronisations, with every address replaced by the
-/// buffer that lived there when the call began, and the offset in it.
+/// The high-volume events of one process: launches, copies, sets and synchronisations, with every address
+/// replaced by the buffer that lived there when the call began, and the offset in it.
 class EventResolver {
 public:
-    EventResolver(ProcessScope& scope, IdentityTables& identities, AddressSpace& addresses, ObjectTable& objects)
+    EventResolver(ProcessScope& scope, IdentityTables& identities, AddressSpace& addresses,
+                  ObjectTable& objects)
         : m_scope(scope), m_identities(identities), m_addresses(addresses), m_objects(objects) {}
 
     void kernelName(const ResolvedCall& call);
@@ -46,8 +47,9 @@ private:
     IdentityTables& m_identities;
     AddressSpace& m_addresses;
     ObjectTable& m_objects;
-    std::unordered_map<std::uint64_t, std::int64_t> m_kernels;  ///< by handle; a reused handle is announced anew
-    std::vector<formats::LaunchArgument> m_arguments;           // kept for their memory
+    std::unordered_map<std::uint64_t, std::int64_t>
+        m_kernels;                                     ///< by handle; a reused handle is announced anew
+    std::vector<formats::LaunchArgument> m_arguments;  // kept for their memory
     std::vector<std::byte> m_packed;
 };
 

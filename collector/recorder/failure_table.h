@@ -11,8 +11,8 @@
 
 namespace vramscope::collector {
 
-/// Rows of `failed_calls`. A call that fails the same way from the same stack about the same address again and again is one
-/// row with a count: a framework may probe in a loop.
+/// Rows of `failed_calls`. A call that fails the same way from the same stack about the same address again
+/// and again is one row with a count: a framework may probe in a loop.
 class FailureTable {
 public:
     explicit FailureTable(ProcessScope& scope) : m_scope(scope) {}

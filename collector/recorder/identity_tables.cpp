@@ -9,14 +9,19 @@ namespace vramscope::collector {
 
 namespace {
 
-// Device memory by which a context grows when a tool subscribes to CUPTI: 528.8 against 542.8 MiB in use for a trivial
-// program on an H200 (docs/measurements.md). The driver does not tell it at run time.
+// Device memory by which a context grows when a tool subscribes to CUPTI: 528.8 against 542.8 MiB in use for
+// a trivial program on an H200 (docs/measurements.md). The driver does not tell it at run time.
 constexpr std::int64_t kSubscriberContextBytes = 14 << 20;
 
-// The default streams' handles mean another stream in each context (cuda.h: NULL, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD).
-bool isDefaultStream(std::uint64_t handle) { return handle <= 2; }
+// The default streams' handles mean another stream in each context (cuda.h: NULL, CU_STREAM_LEGACY,
+// CU_STREAM_PER_THREAD).
+bool isDefaultStream(std::uint64_t handle) {
+    return handle <= 2;
+}
 
-std::optional<std::int64_t> orNull(std::int64_t id) { return id != 0 ? std::optional(id) : std::nullopt; }
+std::optional<std::int64_t> orNull(std::int64_t id) {
+    return id != 0 ? std::optional(id) : std::nullopt;
+}
 
 }  // namespace
 
@@ -25,8 +30,8 @@ void IdentityTables::addDevice(const ResolvedCall& call) {
     const std::string_view text = call.text(payload.textBytes);
     const std::size_t split = text.find('\n');
     if (split == std::string_view::npos) return;
-    m_devices[static_cast<std::int32_t>(payload.handle)] =
-        m_scope.devices.idOf(std::string(text.substr(0, split)), std::string(text.substr(split + 1)), payload.extra);
+    m_devices[static_cast<std::int32_t>(payload.handle)] = m_scope.devices.idOf(
+        std::string(text.substr(0, split)), std::string(text.substr(split + 1)), payload.extra);
 }
 
 void IdentityTables::createContext(const ResolvedCall& call) {
@@ -36,7 +41,8 @@ void IdentityTables::createContext(const ResolvedCall& call) {
     m_contexts[call.header().contextUid] = {id, device};
     m_contextDevices[id] = device;
     m_scope.sink.run(
-        "INSERT INTO contexts(context_id, process_id, context_uid, handle, device_id, device_ordinal, is_primary, start_ns, "
+        "INSERT INTO contexts(context_id, process_id, context_uid, handle, device_id, device_ordinal, "
+        "is_primary, start_ns, "
         "collector_bytes) VALUES(?,?,?,?,?,?,?,?,?)",
         id, m_scope.processId, call.header().contextUid, payload.context, orNull(device),
         payload.deviceOrdinal >= 0 ? std::optional(payload.deviceOrdinal) : std::nullopt, payload.isPrimary,
@@ -58,8 +64,10 @@ std::int64_t IdentityTables::insertStream(std::uint64_t handle, std::int64_t con
                                           std::int64_t priority, std::uint64_t timeTicks) {
     const std::int64_t id = m_scope.sink.nextId("streams");
     m_scope.sink.run(
-        "INSERT INTO streams(stream_id, process_id, context_id, handle, flags, priority, start_ns) VALUES(?,?,?,?,?,?,?)", id,
-        m_scope.processId, orNull(contextId), handle, flags, priority, m_scope.sink.sessionTime(timeTicks));
+        "INSERT INTO streams(stream_id, process_id, context_id, handle, flags, priority, start_ns) "
+        "VALUES(?,?,?,?,?,?,?)",
+        id, m_scope.processId, orNull(contextId), handle, flags, priority,
+        m_scope.sink.sessionTime(timeTicks));
     m_streams[{handle, isDefaultStream(handle) ? contextId : 0}] = id;
     return id;
 }
@@ -73,8 +81,8 @@ void IdentityTables::createStream(const ResolvedCall& call) {
 void IdentityTables::destroyStream(const ResolvedCall& call) {
     const auto found = m_streams.find({call.record.stream.stream, 0});
     if (!call.succeeded() || found == m_streams.end()) return;
-    m_scope.sink.run("UPDATE streams SET end_ns=? WHERE stream_id=?", m_scope.sink.sessionTime(call.header().enterTicks),
-                     found->second);
+    m_scope.sink.run("UPDATE streams SET end_ns=? WHERE stream_id=?",
+                     m_scope.sink.sessionTime(call.header().enterTicks), found->second);
     m_streams.erase(found);
 }
 
@@ -113,11 +121,13 @@ std::int64_t IdentityTables::streamOf(std::uint64_t handle, std::int64_t context
     return insertStream(handle, contextId, 0, 0, timeTicks);
 }
 
-std::int64_t IdentityTables::threadStarted(std::uint32_t tid, const std::string& name, std::uint64_t timeTicks) {
+std::int64_t IdentityTables::threadStarted(std::uint32_t tid, const std::string& name,
+                                           std::uint64_t timeTicks) {
     const std::int64_t id = m_scope.sink.nextId("threads");
     m_threads[tid] = id;
-    m_scope.sink.run("INSERT INTO threads(thread_id, process_id, tid, name, start_ns) VALUES(?,?,?,?,?)", id, m_scope.processId,
-                     tid, !name.empty() ? std::optional(name) : std::nullopt, m_scope.sink.sessionTime(timeTicks));
+    m_scope.sink.run("INSERT INTO threads(thread_id, process_id, tid, name, start_ns) VALUES(?,?,?,?,?)", id,
+                     m_scope.processId, tid, !name.empty() ? std::optional(name) : std::nullopt,
+                     m_scope.sink.sessionTime(timeTicks));
     return id;
 }
 
@@ -127,30 +137,34 @@ std::int64_t IdentityTables::threadOf(std::uint32_t tid) const {
 }
 
 Status IdentityTables::restore(formats::Connection& capture) {
-    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement contexts,
-                               capture.prepare("SELECT context_id, context_uid, device_id, device_ordinal FROM contexts WHERE "
-                                               "process_id=? AND end_ns IS NULL"));
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement contexts,
+        capture.prepare("SELECT context_id, context_uid, device_id, device_ordinal FROM contexts WHERE "
+                        "process_id=? AND end_ns IS NULL"));
     VRAMSCOPE_RETURN_IF_ERROR(forEachRow(contexts, m_scope.processId, [this](const formats::Statement& row) {
         m_contexts[static_cast<std::uint32_t>(row.columnInt(1))] = {row.columnInt(0), row.columnInt(2)};
         m_contextDevices[row.columnInt(0)] = row.columnInt(2);
         if (!row.isNull(3)) m_devices[static_cast<std::int32_t>(row.columnInt(3))] = row.columnInt(2);
     }));
-    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement streams,
-                               capture.prepare("SELECT stream_id, handle, context_id FROM streams WHERE process_id=? AND end_ns "
-                                               "IS NULL"));
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement streams,
+        capture.prepare("SELECT stream_id, handle, context_id FROM streams WHERE process_id=? AND end_ns "
+                        "IS NULL"));
     VRAMSCOPE_RETURN_IF_ERROR(forEachRow(streams, m_scope.processId, [this](const formats::Statement& row) {
         const std::uint64_t handle = row.columnAddress(1);
         m_streams[{handle, isDefaultStream(handle) ? row.columnInt(2) : 0}] = row.columnInt(0);
     }));
-    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement threads,
-                               capture.prepare("SELECT thread_id, tid FROM threads WHERE process_id=? ORDER BY thread_id"));
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement threads,
+        capture.prepare("SELECT thread_id, tid FROM threads WHERE process_id=? ORDER BY thread_id"));
     return forEachRow(threads, m_scope.processId, [this](const formats::Statement& row) {
         m_threads[static_cast<std::uint32_t>(row.columnInt(1))] = row.columnInt(0);
     });
 }
 
 void IdentityTables::threadEnded(std::int64_t threadId, std::uint64_t timeTicks) {
-    m_scope.sink.run("UPDATE threads SET end_ns=? WHERE thread_id=?", m_scope.sink.sessionTime(timeTicks), threadId);
+    m_scope.sink.run("UPDATE threads SET end_ns=? WHERE thread_id=?", m_scope.sink.sessionTime(timeTicks),
+                     threadId);
 }
 
 }  // namespace vramscope::collector

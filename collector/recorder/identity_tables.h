@@ -11,7 +11,8 @@
 
 namespace vramscope::collector {
 
-/// Contexts, devices as the process numbers them, streams and threads of one process: what other rows refer to.
+/// Contexts, devices as the process numbers them, streams and threads of one process: what other rows refer
+/// to.
 class IdentityTables {
 public:
     explicit IdentityTables(ProcessScope& scope) : m_scope(scope) {}
@@ -30,7 +31,8 @@ public:
     std::int64_t contextOf(std::uint32_t contextUid) const;
     std::int64_t deviceOfContext(std::int64_t contextId) const;
     std::int64_t deviceOfOrdinal(std::int32_t ordinal) const;
-    /// The stream's id; the default streams get their row at first use in a context. 0 for a handle never seen.
+    /// The stream's id; the default streams get their row at first use in a context. 0 for a handle never
+    /// seen.
     std::int64_t streamOf(std::uint64_t handle, std::int64_t contextId, std::uint64_t timeTicks);
 
     /// A thread rented a lane: its row. `name` may be empty.
@@ -45,15 +47,16 @@ private:
         std::int64_t deviceId;
     };
 
-    std::int64_t insertStream(std::uint64_t handle, std::int64_t contextId, std::uint64_t flags, std::int64_t priority,
-                              std::uint64_t timeTicks);
+    std::int64_t insertStream(std::uint64_t handle, std::int64_t contextId, std::uint64_t flags,
+                              std::int64_t priority, std::uint64_t timeTicks);
 
     ProcessScope& m_scope;
-    std::unordered_map<std::uint32_t, Context> m_contexts;           ///< by CUPTI's number
-    std::unordered_map<std::int64_t, std::int64_t> m_contextDevices; ///< by context id
-    std::unordered_map<std::int32_t, std::int64_t> m_devices;        ///< by the process's ordinal
-    std::map<std::pair<std::uint64_t, std::int64_t>, std::int64_t> m_streams;  ///< by handle and, for default streams, context
-    std::unordered_map<std::uint32_t, std::int64_t> m_threads;       ///< by tid
+    std::unordered_map<std::uint32_t, Context> m_contexts;            ///< by CUPTI's number
+    std::unordered_map<std::int64_t, std::int64_t> m_contextDevices;  ///< by context id
+    std::unordered_map<std::int32_t, std::int64_t> m_devices;         ///< by the process's ordinal
+    std::map<std::pair<std::uint64_t, std::int64_t>, std::int64_t>
+        m_streams;  ///< by handle and, for default streams, context
+    std::unordered_map<std::uint32_t, std::int64_t> m_threads;  ///< by tid
 };
 
 }  // namespace vramscope::collector

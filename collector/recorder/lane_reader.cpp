@@ -38,7 +38,8 @@ void LaneReader::fetchSegment(HeldSegment& segment, std::deque<PendingRecord>& p
         const formats::Record* record = m_arena->slot(segment.index, m_slot);
         const std::uint8_t slots = record->header.slotCount;
         if (slots == 0 || slots > formats::kMaxRecordSlots || m_slot + slots > published) {
-            // Only a job that overwrote its own ring gets here; what follows in this segment cannot be told apart.
+            // Only a job that overwrote its own ring gets here; what follows in this segment cannot be told
+            // apart.
             m_fetched += published - m_slot;
             m_slot = published;
             return;
@@ -57,7 +58,8 @@ bool LaneReader::nextSegment() {
     if (header == nullptr) return false;
     const std::uint32_t next = header->next.load(std::memory_order_acquire);
     if (next == formats::kNoSegment || m_arena->segment(next) == nullptr) return false;
-    // The thread linked the next segment after its last store here; what it published in between is still to be read.
+    // The thread linked the next segment after its last store here; what it published in between is still to
+    // be read.
     const std::uint32_t published = header->publishedSlots.load(std::memory_order_acquire);
     if (m_slot < published && published <= formats::kSegmentSlots) return true;
     // A damaged chain may lead back; a lane can hold no more segments than there are.
@@ -88,7 +90,8 @@ void LaneReader::release(std::uint64_t position) {
 }
 
 bool LaneReader::isClosed() const {
-    return static_cast<LaneState>(m_arena->lane(m_lane).state.load(std::memory_order_acquire)) == LaneState::Closed;
+    return static_cast<LaneState>(m_arena->lane(m_lane).state.load(std::memory_order_acquire)) ==
+           LaneState::Closed;
 }
 
 }  // namespace vramscope::collector

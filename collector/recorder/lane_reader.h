@@ -9,11 +9,13 @@
 
 namespace vramscope::collector {
 
-/// A published record, still lying in shared memory: it stays there until LaneReader::release() has passed it.
+/// A published record, still lying in shared memory: it stays there until LaneReader::release() has passed
+/// it.
 struct PendingRecord {
     const formats::Record* record;
     std::uint32_t lane;
-    std::uint8_t slotCount;     ///< checked against the segment's end; the record's own field is not to be read again
+    std::uint8_t
+        slotCount;  ///< checked against the segment's end; the record's own field is not to be read again
     std::uint64_t endPosition;  ///< slots published in this lane up to and including this record
 };
 
@@ -23,8 +25,8 @@ struct LanePosition {
     std::uint64_t consumedSlots = 0;
 };
 
-/// Reads one lane in order. Records become visible through fetch(); their memory goes back to the job with release(), which
-/// the recorder calls once what they say is committed. One thread.
+/// Reads one lane in order. Records become visible through fetch(); their memory goes back to the job with
+/// release(), which the recorder calls once what they say is committed. One thread.
 class LaneReader {
 public:
     LaneReader(ArenaView& arena, std::uint32_t lane) : m_arena(&arena), m_lane(lane) {}
@@ -35,8 +37,8 @@ public:
     /// Appends newly published records to `pending`. False when the lane is not in use.
     bool fetch(std::deque<PendingRecord>& pending);
 
-    /// Everything up to `position` slots is committed: gives used-up segments back, and the lane itself when its thread has
-    /// ended and nothing is left in it.
+    /// Everything up to `position` slots is committed: gives used-up segments back, and the lane itself when
+    /// its thread has ended and nothing is left in it.
     void release(std::uint64_t position);
 
     /// The thread that rents the lane: known after a fetch() that returned true.

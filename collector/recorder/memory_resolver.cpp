@@ -15,7 +15,9 @@ using formats::FreeFamily;
 
 namespace {
 
-bool isHostMemory(BufferKind kind) { return kind == BufferKind::Pinned || kind == BufferKind::Registered; }
+bool isHostMemory(BufferKind kind) {
+    return kind == BufferKind::Pinned || kind == BufferKind::Registered;
+}
 
 }  // namespace
 
@@ -92,13 +94,16 @@ void MemoryResolver::free(const ResolvedCall& call) {
     const BufferPtr buffer = findFreed(family, address);
     if (buffer == nullptr) return;
     if (family == FreeFamily::Async) {
-        buffer->freeStreamId = m_identities.streamOf(call.record.free.stream, call.contextId, call.header().enterTicks);
+        buffer->freeStreamId =
+            m_identities.streamOf(call.record.free.stream, call.contextId, call.header().enterTicks);
     }
     end(buffer, call, "freed");
 }
 
-void MemoryResolver::endRow(BufferRow& row, std::uint64_t enterTicks, std::uint64_t exitTicks, std::string_view endKind) {
-    // A free that began before the allocation returned can only be seen out of order; time must not run backwards.
+void MemoryResolver::endRow(BufferRow& row, std::uint64_t enterTicks, std::uint64_t exitTicks,
+                            std::string_view endKind) {
+    // A free that began before the allocation returned can only be seen out of order; time must not run
+    // backwards.
     row.freeTicks = enterTicks > row.allocTicks ? enterTicks : row.allocTicks;
     row.freeExitTicks = exitTicks > row.freeTicks ? exitTicks : row.freeTicks;
     row.endKind = endKind;
@@ -139,7 +144,8 @@ void MemoryResolver::contextDestroyed(std::int64_t contextId, const ResolvedCall
         if (buffer->contextId == contextId) gone.push_back(buffer);
     }
     for (const BufferPtr& buffer : gone) {
-        endRow(*buffer, call.header().enterTicks, call.header().exitTicks, isProcessExit ? "process-ended" : "context-destroyed");
+        endRow(*buffer, call.header().enterTicks, call.header().exitTicks,
+               isProcessExit ? "process-ended" : "context-destroyed");
         retire(buffer);
         m_scope.sink.markBuffer(buffer);
     }
@@ -147,8 +153,10 @@ void MemoryResolver::contextDestroyed(std::int64_t contextId, const ResolvedCall
 
 void MemoryResolver::processEnded(std::uint64_t timeTicks) {
     std::vector<BufferPtr> gone;
-    for (const auto& [address, buffer] : m_addresses.live()) gone.push_back(buffer);
-    for (const auto& [handle, buffer] : m_arrays) gone.push_back(buffer);
+    for (const auto& [address, buffer] : m_addresses.live())
+        gone.push_back(buffer);
+    for (const auto& [handle, buffer] : m_arrays)
+        gone.push_back(buffer);
     for (const BufferPtr& buffer : gone) {
         endRow(*buffer, timeTicks, timeTicks, "process-ended");
         retire(buffer);
@@ -157,20 +165,21 @@ void MemoryResolver::processEnded(std::uint64_t timeTicks) {
 }
 
 Status MemoryResolver::restore(formats::Connection& capture) {
-    VRAMSCOPE_ASSIGN_OR_RETURN(
-        formats::Statement generations,
-        capture.prepare("SELECT address, max(generation), kind='array' FROM buffers WHERE process_id=? GROUP BY address, kind='array'"));
-    VRAMSCOPE_RETURN_IF_ERROR(forEachRow(generations, m_scope.processId, [this](const formats::Statement& row) {
-        if (row.columnInt(2) != 0) {
-            m_arrayGenerations[row.columnAddress(0)] = row.columnAddress(1);
-        } else {
-            m_addresses.raiseGeneration(row.columnAddress(0), row.columnAddress(1));
-        }
-    }));
-    VRAMSCOPE_ASSIGN_OR_RETURN(
-        formats::Statement live,
-        capture.prepare("SELECT buffer_id, kind, address, generation, size_bytes, context_id, device_id, handle_id FROM buffers "
-                        "WHERE process_id=? AND end_kind IS NULL"));
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement generations,
+                               capture.prepare("SELECT address, max(generation), kind='array' FROM buffers "
+                                               "WHERE process_id=? GROUP BY address, kind='array'"));
+    VRAMSCOPE_RETURN_IF_ERROR(
+        forEachRow(generations, m_scope.processId, [this](const formats::Statement& row) {
+            if (row.columnInt(2) != 0) {
+                m_arrayGenerations[row.columnAddress(0)] = row.columnAddress(1);
+            } else {
+                m_addresses.raiseGeneration(row.columnAddress(0), row.columnAddress(1));
+            }
+        }));
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement live,
+                               capture.prepare("SELECT buffer_id, kind, address, generation, size_bytes, "
+                                               "context_id, device_id, handle_id FROM buffers "
+                                               "WHERE process_id=? AND end_kind IS NULL"));
     return forEachRow(live, m_scope.processId, [this](const formats::Statement& row) {
         auto buffer = std::make_shared<BufferRow>();
         buffer->bufferId = row.columnInt(0);
@@ -183,7 +192,8 @@ Status MemoryResolver::restore(formats::Connection& capture) {
         buffer->deviceId = row.columnInt(6);
         buffer->handleId = row.columnInt(7);
         buffer->isInserted = true;
-        // When it came to life is in its row; here it only matters that it did before anything that is still to come.
+        // When it came to life is in its row; here it only matters that it did before anything that is still
+        // to come.
         adopt(buffer);
     });
 }

@@ -12,8 +12,8 @@
 
 namespace vramscope::collector {
 
-/// Gives every allocation of one process its row, and ends it. Frees of one kind of call may end buffers of another kind where
-/// the driver allows it (cudaFree of stream-ordered memory); a refused free ends nothing.
+/// Gives every allocation of one process its row, and ends it. Frees of one kind of call may end buffers of
+/// another kind where the driver allows it (cudaFree of stream-ordered memory); a refused free ends nothing.
 class MemoryResolver {
 public:
     MemoryResolver(ProcessScope& scope, IdentityTables& identities, PoolTable& pools, FailureTable& failures)
@@ -36,7 +36,8 @@ public:
     Status restore(formats::Connection& capture);
 
     /// A row for a new buffer, not yet adopted.
-    BufferPtr makeBuffer(const ResolvedCall& call, formats::BufferKind kind, std::uint64_t address, std::uint64_t sizeBytes);
+    BufferPtr makeBuffer(const ResolvedCall& call, formats::BufferKind kind, std::uint64_t address,
+                         std::uint64_t sizeBytes);
 
     AddressSpace& addresses() { return m_addresses; }
 
@@ -49,8 +50,8 @@ private:
     IdentityTables& m_identities;
     PoolTable& m_pools;
     FailureTable& m_failures;
-    AddressSpace m_addresses;                                ///< everything that has an address
-    std::unordered_map<std::uint64_t, BufferPtr> m_arrays;   ///< CUDA arrays, by handle
+    AddressSpace m_addresses;                               ///< everything that has an address
+    std::unordered_map<std::uint64_t, BufferPtr> m_arrays;  ///< CUDA arrays, by handle
     std::unordered_map<std::uint64_t, std::uint64_t> m_arrayGenerations;
 };
 

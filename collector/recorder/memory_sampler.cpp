@@ -27,7 +27,8 @@ void MemorySampler::start(std::uint64_t nowTicks) {
     }
 }
 
-void MemorySampler::sampleIfDue(std::uint64_t nowTicks, const std::map<std::int64_t, std::int64_t>& processIds) {
+void MemorySampler::sampleIfDue(std::uint64_t nowTicks,
+                                const std::map<std::int64_t, std::int64_t>& processIds) {
     const std::uint64_t nowNs = formats::monotonicNs();
     if (nowNs < m_lastSampleNs + kSampleEveryNs) return;
     m_lastSampleNs = nowNs;
@@ -58,8 +59,10 @@ void MemorySampler::write(std::uint64_t nowTicks, const nvml::DeviceUse& use,
     const bool isSame = last.usedBytes == *use.usedBytes && last.jobBytes == jobBytes;
     if (isSame && nowNs < last.writtenNs + kRowEveryNs) return;
     last = {*use.usedBytes, jobBytes, nowNs};
-    m_sink.run("INSERT INTO memory_samples(time_ns, device_id, used_bytes, job_bytes, others_bytes) VALUES(?,?,?,?,?)",
-               m_sink.sessionTime(nowTicks), deviceId, *use.usedBytes, jobBytes, othersBytes);
+    m_sink.run(
+        "INSERT INTO memory_samples(time_ns, device_id, used_bytes, job_bytes, others_bytes) "
+        "VALUES(?,?,?,?,?)",
+        m_sink.sessionTime(nowTicks), deviceId, *use.usedBytes, jobBytes, othersBytes);
 }
 
 void MemorySampler::writeProcess(std::uint64_t nowTicks, std::int64_t deviceId, std::int64_t processId,
@@ -67,8 +70,9 @@ void MemorySampler::writeProcess(std::uint64_t nowTicks, std::int64_t deviceId, 
     std::uint64_t& last = m_lastByProcess[{deviceId, processId}];
     if (last == usedBytes) return;
     last = usedBytes;
-    m_sink.run("INSERT INTO process_memory_samples(time_ns, device_id, process_id, used_bytes) VALUES(?,?,?,?)",
-               m_sink.sessionTime(nowTicks), deviceId, processId, usedBytes);
+    m_sink.run(
+        "INSERT INTO process_memory_samples(time_ns, device_id, process_id, used_bytes) VALUES(?,?,?,?)",
+        m_sink.sessionTime(nowTicks), deviceId, processId, usedBytes);
 }
 
 }  // namespace vramscope::collector

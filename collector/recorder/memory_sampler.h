@@ -13,14 +13,15 @@
 
 namespace vramscope::collector {
 
-/// Samples what the driver says is in use, on whole devices and by the job's processes, into `memory_samples` and
-/// `process_memory_samples`. Runs in the recorder: the job makes no call for it.
+/// Samples what the driver says is in use, on whole devices and by the job's processes, into `memory_samples`
+/// and `process_memory_samples`. Runs in the recorder: the job makes no call for it.
 class MemorySampler {
 public:
     MemorySampler(CaptureSink& sink, DeviceTable& devices) : m_sink(sink), m_devices(devices) {}
 
-    /// Takes a sample when one is due: every 100 ms; a row only when something changed, but at least every second.
-    /// `processIds` maps the operating-system ids of the job's processes to ours. NVML is started at the first call.
+    /// Takes a sample when one is due: every 100 ms; a row only when something changed, but at least every
+    /// second. `processIds` maps the operating-system ids of the job's processes to ours. NVML is started at
+    /// the first call.
     void sampleIfDue(std::uint64_t nowTicks, const std::map<std::int64_t, std::int64_t>& processIds);
 
 private:
@@ -31,8 +32,10 @@ private:
     };
 
     void start(std::uint64_t nowTicks);
-    void write(std::uint64_t nowTicks, const nvml::DeviceUse& use, const std::map<std::int64_t, std::int64_t>& processIds);
-    void writeProcess(std::uint64_t nowTicks, std::int64_t deviceId, std::int64_t processId, std::uint64_t usedBytes);
+    void write(std::uint64_t nowTicks, const nvml::DeviceUse& use,
+               const std::map<std::int64_t, std::int64_t>& processIds);
+    void writeProcess(std::uint64_t nowTicks, std::int64_t deviceId, std::int64_t processId,
+                      std::uint64_t usedBytes);
 
     CaptureSink& m_sink;
     DeviceTable& m_devices;

@@ -9,7 +9,9 @@ namespace vramscope::collector {
 
 namespace {
 
-std::optional<std::int64_t> orNull(std::int64_t id) { return id != 0 ? std::optional(id) : std::nullopt; }
+std::optional<std::int64_t> orNull(std::int64_t id) {
+    return id != 0 ? std::optional(id) : std::nullopt;
+}
 
 const char* objectKindName(formats::ObjectKind kind) {
     switch (kind) {
@@ -41,7 +43,8 @@ void ObjectTable::create(const ResolvedCall& call) {
     const std::int64_t id = m_scope.sink.nextId("objects");
     m_objects[{call.header().detail, handle}] = {id, call.contextId};
     m_scope.sink.run(
-        "INSERT INTO objects(object_id, process_id, kind, handle, context_id, create_ns, create_stack_id) VALUES(?,?,?,?,?,?,?)",
+        "INSERT INTO objects(object_id, process_id, kind, handle, context_id, create_ns, create_stack_id) "
+        "VALUES(?,?,?,?,?,?,?)",
         id, m_scope.processId, objectKindName(static_cast<formats::ObjectKind>(call.header().detail)), handle,
         orNull(call.contextId), m_scope.sink.sessionTime(call.header().exitTicks), orNull(call.stackId));
 }
@@ -51,8 +54,9 @@ void ObjectTable::destroy(const ResolvedCall& call) {
     if (!call.succeeded()) return m_failures.freeRefused(call, handle);
     const auto found = m_objects.find({call.header().detail, handle});
     if (found == m_objects.end()) return;
-    m_scope.sink.run("UPDATE objects SET destroy_ns=?, destroy_stack_id=?, end_kind='destroyed' WHERE object_id=?",
-                     m_scope.sink.sessionTime(call.header().enterTicks), orNull(call.stackId), found->second.objectId);
+    m_scope.sink.run(
+        "UPDATE objects SET destroy_ns=?, destroy_stack_id=?, end_kind='destroyed' WHERE object_id=?",
+        m_scope.sink.sessionTime(call.header().enterTicks), orNull(call.stackId), found->second.objectId);
     m_objects.erase(found);
 }
 
@@ -62,8 +66,8 @@ void ObjectTable::endAll(std::int64_t contextId, std::uint64_t timeTicks, std::s
             ++at;
             continue;
         }
-        m_scope.sink.run("UPDATE objects SET destroy_ns=?, end_kind=? WHERE object_id=?", m_scope.sink.sessionTime(timeTicks),
-                         endKind, at->second.objectId);
+        m_scope.sink.run("UPDATE objects SET destroy_ns=?, end_kind=? WHERE object_id=?",
+                         m_scope.sink.sessionTime(timeTicks), endKind, at->second.objectId);
         at = m_objects.erase(at);
     }
 }
@@ -74,9 +78,9 @@ std::int64_t ObjectTable::eventOf(std::uint64_t handle) const {
 }
 
 Status ObjectTable::restore(formats::Connection& capture) {
-    VRAMSCOPE_ASSIGN_OR_RETURN(
-        formats::Statement objects,
-        capture.prepare("SELECT object_id, kind, handle, context_id FROM objects WHERE process_id=? AND end_kind IS NULL"));
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement objects,
+                               capture.prepare("SELECT object_id, kind, handle, context_id FROM objects "
+                                               "WHERE process_id=? AND end_kind IS NULL"));
     return forEachRow(objects, m_scope.processId, [this](const formats::Statement& row) {
         for (std::uint8_t kind = 0; kind <= static_cast<std::uint8_t>(formats::ObjectKind::Stream); ++kind) {
             if (row.columnText(1) != objectKindName(static_cast<formats::ObjectKind>(kind))) continue;

@@ -11,7 +11,8 @@
 
 namespace vramscope::collector {
 
-/// Rows of `objects`: events, textures, graphs and the like, which must be destroyed as often as they are created.
+/// Rows of `objects`: events, textures, graphs and the like, which must be destroyed as often as they are
+/// created.
 class ObjectTable {
 public:
     ObjectTable(ProcessScope& scope, FailureTable& failures) : m_scope(scope), m_failures(failures) {}

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/recorder/process_recorder.h"
 
-#include <fmt/format.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
+#include <fmt/format.h>
 #include <queue>
 #include <string>
+#include <unistd.h>
 #include <utility>
 
 #include "collector/recorder/record_order.h"
@@ -19,15 +18,20 @@ namespace {
 
 constexpr std::uint64_t kEverything = ~0ull;
 
-std::string_view boundedText(const char* text, std::size_t capacity) { return {text, ::strnlen(text, capacity)}; }
+std::string_view boundedText(const char* text, std::size_t capacity) {
+    return {text, ::strnlen(text, capacity)};
+}
 
 std::optional<std::string_view> orNull(std::string_view text) {
     return !text.empty() ? std::optional(text) : std::nullopt;
 }
-std::optional<std::int64_t> orNull(std::int32_t rank) { return rank >= 0 ? std::optional<std::int64_t>(rank) : std::nullopt; }
+std::optional<std::int64_t> orNull(std::int32_t rank) {
+    return rank >= 0 ? std::optional<std::int64_t>(rank) : std::nullopt;
+}
 
 const char* dropReasonName(formats::DropReason reason) {
-    constexpr const char* kNames[] = {"ring-full", "too-many-threads", "stack-table-full", "text-too-long", "recorder-died"};
+    constexpr const char* kNames[] = {"ring-full", "too-many-threads", "stack-table-full", "text-too-long",
+                                      "recorder-died"};
     static_assert(sizeof(kNames) / sizeof(kNames[0]) == formats::kDropReasonCount);
     return kNames[static_cast<std::size_t>(reason)];
 }
@@ -39,30 +43,35 @@ std::string_view programName(std::string_view executable) {
 
 }  // namespace
 
-ProcessRecorder::ProcessRecorder(CaptureSink& sink, DeviceTable& devices, ArenaView arena, std::int64_t processId,
-                                 std::int64_t taskId)
+ProcessRecorder::ProcessRecorder(CaptureSink& sink, DeviceTable& devices, ArenaView arena,
+                                 std::int64_t processId, std::int64_t taskId)
     : m_sink(sink),
       m_arena(std::move(arena)),
       m_watch(m_arena.header().pid, m_arena.header().startTicks),
       m_processId(processId),
       m_taskId(taskId),
       m_resolver(sink, devices, m_arena, m_processId, m_taskId) {
-    for (std::uint32_t lane = 0; lane < m_arena.laneCount(); ++lane) m_lanes.push_back({LaneReader(m_arena, lane), {}, 0, 0, 0, 0});
+    for (std::uint32_t lane = 0; lane < m_arena.laneCount(); ++lane)
+        m_lanes.push_back({LaneReader(m_arena, lane), {}, 0, 0, 0, 0});
     m_arena.header().recorderPid.store(static_cast<std::uint32_t>(::getpid()), std::memory_order_relaxed);
 }
 
-void ProcessRecorder::start() { writeProcessRow(); }
+void ProcessRecorder::start() {
+    writeProcessRow();
+}
 
 Status ProcessRecorder::resume(formats::Connection& capture) {
     VRAMSCOPE_RETURN_IF_ERROR(m_resolver.restore(capture));
     VRAMSCOPE_ASSIGN_OR_RETURN(
         formats::Statement positions,
-        capture.prepare("SELECT lane, lane_generation, consumed_slots FROM ring_positions WHERE process_id=?"));
+        capture.prepare(
+            "SELECT lane, lane_generation, consumed_slots FROM ring_positions WHERE process_id=?"));
     return forEachRow(positions, m_processId, [this](const formats::Statement& row) {
         const auto lane = static_cast<std::size_t>(row.columnInt(0));
         if (lane >= m_lanes.size()) return;
         LaneState& state = m_lanes[lane];
-        const LanePosition position{static_cast<std::uint32_t>(row.columnInt(1)), static_cast<std::uint64_t>(row.columnInt(2))};
+        const LanePosition position{static_cast<std::uint32_t>(row.columnInt(1)),
+                                    static_cast<std::uint64_t>(row.columnInt(2))};
         state.reader.resumeAt(position);
         state.generation = position.generation;
         state.threadId = m_resolver.threadOf(m_arena.lane(static_cast<std::uint32_t>(lane)).tid);
@@ -74,11 +83,12 @@ void ProcessRecorder::writeProcessRow() {
     const formats::ArenaHeader& header = m_arena.header();
     const std::string_view executable = boundedText(header.executable, sizeof(header.executable));
     m_sink.run(
-        "INSERT INTO processes(process_id, pid, parent_pid, start_ns, executable, command, rank, local_rank, world_size) "
+        "INSERT INTO processes(process_id, pid, parent_pid, start_ns, executable, command, rank, local_rank, "
+        "world_size) "
         "VALUES(?,?,?,?,?,?,?,?,?)",
         m_processId, header.pid, header.parentPid, m_sink.sessionTime(header.attachTicks), orNull(executable),
-        orNull(boundedText(header.command, sizeof(header.command))), orNull(header.rank), orNull(header.localRank),
-        orNull(header.worldSize));
+        orNull(boundedText(header.command, sizeof(header.command))), orNull(header.rank),
+        orNull(header.localRank), orNull(header.worldSize));
     m_sink.run("INSERT INTO tasks(task_id, name, origin, process_id) VALUES(?,?,'process',?)", m_taskId,
                programName(executable), m_processId);
 }
@@ -89,9 +99,11 @@ void ProcessRecorder::writeEngine() {
     if (m_engineWritten || state == formats::ArenaState::Preparing) return;
     m_engineWritten = true;
     if (header.cuptiVersion == 0) return;
-    m_sink.run("UPDATE processes SET engine='cupti', engine_version=?, engine_path=?, driver_version=? WHERE process_id=?",
-               header.cuptiVersion, orNull(boundedText(header.enginePath, sizeof(header.enginePath))), header.driverVersion,
-               m_processId);
+    m_sink.run(
+        "UPDATE processes SET engine='cupti', engine_version=?, engine_path=?, driver_version=? WHERE "
+        "process_id=?",
+        header.cuptiVersion, orNull(boundedText(header.enginePath, sizeof(header.enginePath))),
+        header.driverVersion, m_processId);
 }
 
 std::uint64_t ProcessRecorder::readFloor(std::uint64_t nowTicks) {
@@ -111,7 +123,8 @@ std::uint64_t ProcessRecorder::readFloor(std::uint64_t nowTicks) {
 }
 
 void ProcessRecorder::fetchAll() {
-    for (LaneState& lane : m_lanes) lane.reader.fetch(lane.pending);
+    for (LaneState& lane : m_lanes)
+        lane.reader.fetch(lane.pending);
 }
 
 std::size_t ProcessRecorder::advance(std::uint64_t nowTicks) {
@@ -122,8 +135,9 @@ std::size_t ProcessRecorder::advance(std::uint64_t nowTicks) {
     fetchAll();
     std::size_t resolved = resolveBefore(floor);
     if (resolved == 0 && needsCommit()) {
-        // A freeing call has been in the driver for so long that the ring would fill up behind it. What is resolved now might
-        // meet the wrong generation of an address; a note says how much, so that nothing proven rests on it.
+        // A freeing call has been in the driver for so long that the ring would fill up behind it. What is
+        // resolved now might meet the wrong generation of an address; a note says how much, so that nothing
+        // proven rests on it.
         const std::size_t late = resolveBefore(kEverything);
         m_lateRecords += late;
         resolved += late;
@@ -132,8 +146,8 @@ std::size_t ProcessRecorder::advance(std::uint64_t nowTicks) {
     return resolved;
 }
 
-// A call that began before a free may be published after it: launches and copies sit in the driver for milliseconds when its
-// queue is full. Two seconds of dead buffers cover that.
+// A call that began before a free may be published after it: launches and copies sit in the driver for
+// milliseconds when its queue is full. Two seconds of dead buffers cover that.
 void ProcessRecorder::forgetOldBuffers(std::uint64_t floor) {
     constexpr std::uint64_t kKeepNs = 2'000'000'000;
     constexpr std::uint64_t kStepNs = 100'000'000;
@@ -154,7 +168,8 @@ std::size_t ProcessRecorder::resolveBefore(std::uint64_t limitTicks) {
         const std::uint64_t time = effectiveTime(m_lanes[lane].pending.front().record->header);
         if (time < limitTicks) heads.emplace(time, lane);
     };
-    for (std::size_t lane = 0; lane < m_lanes.size(); ++lane) push(lane);
+    for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
+        push(lane);
     std::size_t resolved = 0;
     while (!heads.empty()) {
         const std::size_t lane = heads.top().second;
@@ -180,7 +195,8 @@ void ProcessRecorder::resolveOne(LaneState& lane) {
 
 bool ProcessRecorder::needsCommit() const {
     std::size_t held = 0;
-    for (const LaneState& lane : m_lanes) held += lane.reader.fullSegments();
+    for (const LaneState& lane : m_lanes)
+        held += lane.reader.fullSegments();
     return held > m_arena.segmentCount() / 4;
 }
 
@@ -190,7 +206,8 @@ void ProcessRecorder::writePositions() {
         LaneState& lane = m_lanes[i];
         if (lane.resolvedPosition == lane.committedPosition) continue;
         m_sink.run(
-            "INSERT INTO ring_positions(process_id, lane, lane_generation, consumed_slots) VALUES(?,?,?,?) ON CONFLICT DO UPDATE "
+            "INSERT INTO ring_positions(process_id, lane, lane_generation, consumed_slots) VALUES(?,?,?,?) "
+            "ON CONFLICT DO UPDATE "
             "SET lane_generation=excluded.lane_generation, consumed_slots=excluded.consumed_slots",
             m_processId, i, lane.generation, lane.resolvedPosition);
         lane.committedPosition = lane.resolvedPosition;
@@ -210,7 +227,8 @@ void ProcessRecorder::releaseCommitted() {
 
 std::uint64_t ProcessRecorder::lostEvents() const {
     std::uint64_t lost = 0;
-    for (const formats::DropCounter& drop : m_arena.header().drops) lost += drop.count.load(std::memory_order_acquire);
+    for (const formats::DropCounter& drop : m_arena.header().drops)
+        lost += drop.count.load(std::memory_order_acquire);
     return lost;
 }
 
@@ -228,9 +246,11 @@ void ProcessRecorder::writeDrops() {
         const auto reason = static_cast<formats::DropReason>(i);
         if (count == 0) continue;
         m_sink.run(
-            "INSERT INTO drops(process_id, reason, lost_count, first_ns, last_ns) VALUES(?,?,?,?,?) ON CONFLICT DO UPDATE SET "
+            "INSERT INTO drops(process_id, reason, lost_count, first_ns, last_ns) VALUES(?,?,?,?,?) ON "
+            "CONFLICT DO UPDATE SET "
             "lost_count=excluded.lost_count, last_ns=excluded.last_ns",
-            m_processId, dropReasonName(reason), count, m_sink.sessionTime(header.drops[i].firstTicks.load(std::memory_order_relaxed)),
+            m_processId, dropReasonName(reason), count,
+            m_sink.sessionTime(header.drops[i].firstTicks.load(std::memory_order_relaxed)),
             m_sink.sessionTime(header.drops[i].lastTicks.load(std::memory_order_relaxed)));
     }
 }
@@ -246,7 +266,8 @@ std::size_t ProcessRecorder::finish(std::uint64_t nowTicks, const ProcessEnd& kn
     writeDrops();
     if (m_lateRecords > 0) {
         m_sink.addNote(nowTicks, m_processId, "warning", "resolved-late",
-                       fmt::format("{} events were put in order while an earlier call that frees memory was still in the driver; "
+                       fmt::format("{} events were put in order while an earlier call that frees memory was "
+                                   "still in the driver; "
                                    "which buffer they used is not certain.",
                                    m_lateRecords));
     }
@@ -260,7 +281,8 @@ std::size_t ProcessRecorder::finish(std::uint64_t nowTicks, const ProcessEnd& kn
     ProcessEnd end = known;
     if (!end.exitCode && !end.signal) end = m_watch.end();
     const std::uint64_t exitTicks = m_arena.header().exitTicks.load(std::memory_order_acquire);
-    if (!end.exitCode && !end.signal && exitTicks != 0) end.exitCode = m_arena.header().exitCode.load(std::memory_order_relaxed) & 255;
+    if (!end.exitCode && !end.signal && exitTicks != 0)
+        end.exitCode = m_arena.header().exitCode.load(std::memory_order_relaxed) & 255;
     m_resolver.processEnded(nowTicks);
     const char* kind = end.signal ? "killed" : end.exitCode ? "exited" : "vanished";
     m_sink.run("UPDATE processes SET end_ns=?, end_kind=?, exit_code=?, exit_signal=? WHERE process_id=?",

@@ -16,19 +16,21 @@
 
 namespace vramscope::collector {
 
-/// Records one process of the job: fetches what its threads published, puts it in order, resolves what can no longer be overtaken,
-/// and gives ring memory back once that is committed.
+/// Records one process of the job: fetches what its threads published, puts it in order, resolves what can no
+/// longer be overtaken, and gives ring memory back once that is committed.
 class ProcessRecorder {
 public:
     /// Takes over an arena. start() or resume() must follow.
-    ProcessRecorder(CaptureSink& sink, DeviceTable& devices, ArenaView arena, std::int64_t processId, std::int64_t taskId);
+    ProcessRecorder(CaptureSink& sink, DeviceTable& devices, ArenaView arena, std::int64_t processId,
+                    std::int64_t taskId);
 
     /// A process not seen before: writes its row.
     void start();
     /// A process of an interrupted recording: goes on behind what was committed.
     Status resume(formats::Connection& capture);
 
-    /// Fetches and resolves. Returns how many records were resolved. `nowTicks` must have been read before the call.
+    /// Fetches and resolves. Returns how many records were resolved. `nowTicks` must have been read before
+    /// the call.
     std::size_t advance(std::uint64_t nowTicks);
 
     /// After a commit: memory of everything resolved goes back to the job.
@@ -41,8 +43,8 @@ public:
     bool needsCommit() const;
 
     bool hasEnded() const { return m_watch.hasEnded(); }
-    /// The process is gone, or is left behind (`stillRunning`): resolves the rest and closes its row. `known` is what the
-    /// launcher learned about its own child. Returns how many records were resolved.
+    /// The process is gone, or is left behind (`stillRunning`): resolves the rest and closes its row. `known`
+    /// is what the launcher learned about its own child. Returns how many records were resolved.
     std::size_t finish(std::uint64_t nowTicks, const ProcessEnd& known, bool stillRunning);
     bool isFinished() const { return m_isFinished; }
 
@@ -79,7 +81,8 @@ private:
     ProcessResolver m_resolver;
     std::vector<LaneState> m_lanes;
     std::uint64_t m_lastFloor = 0;
-    std::deque<std::pair<std::uint64_t, std::uint64_t>> m_oldFloors;  ///< CLOCK_MONOTONIC time and floor, oldest first
+    std::deque<std::pair<std::uint64_t, std::uint64_t>>
+        m_oldFloors;  ///< CLOCK_MONOTONIC time and floor, oldest first
     std::uint64_t m_lateRecords = 0;
     bool m_engineWritten = false;
     bool m_isFinished = false;

@@ -9,8 +9,8 @@ namespace vramscope::collector {
 
 using formats::RecordType;
 
-ProcessResolver::ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaView& arena, std::int64_t processId,
-                                 std::int64_t taskId)
+ProcessResolver::ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaView& arena,
+                                 std::int64_t processId, std::int64_t taskId)
     : m_scope{sink, devices, arena, processId, taskId},
       m_identities(m_scope),
       m_stacks(m_scope),
@@ -26,7 +26,8 @@ void ProcessResolver::resolve(const formats::Record& record, std::uint8_t slotCo
     const formats::RecordHeader& header = record.header;
     if (header.type >= m_counts.size()) return;
     ++m_counts[header.type];
-    const ResolvedCall call{record, slotCount, threadId, header.stackId != 0 ? m_stacks.stackOf(header.stackId) : 0,
+    const ResolvedCall call{record, slotCount, threadId,
+                            header.stackId != 0 ? m_stacks.stackOf(header.stackId) : 0,
                             m_identities.contextOf(header.contextUid)};
     switch (static_cast<RecordType>(header.type)) {
         // The frequent ones first.
@@ -117,7 +118,8 @@ std::int64_t ProcessResolver::threadStarted(const formats::Record& record) {
     ++m_counts[static_cast<std::size_t>(RecordType::ThreadStart)];
     const formats::ThreadPayload& payload = record.thread;
     const std::string name(payload.name, ::strnlen(payload.name, sizeof(payload.name)));
-    return m_identities.threadStarted(static_cast<std::uint32_t>(payload.tid), name, record.header.enterTicks);
+    return m_identities.threadStarted(static_cast<std::uint32_t>(payload.tid), name,
+                                      record.header.enterTicks);
 }
 
 void ProcessResolver::contextDestroyed(const ResolvedCall& call) {

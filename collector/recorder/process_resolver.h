@@ -19,17 +19,20 @@
 
 namespace vramscope::collector {
 
-/// Turns the ordered records of one process into rows: the table of contents of resolving. Records must come in the order of
-/// effectiveTime(), as well as that can be known.
+/// Turns the ordered records of one process into rows: the table of contents of resolving. Records must come
+/// in the order of effectiveTime(), as well as that can be known.
 class ProcessResolver {
 public:
-    ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaView& arena, std::int64_t processId, std::int64_t taskId);
+    ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaView& arena, std::int64_t processId,
+                    std::int64_t taskId);
 
     /// `threadId` as threadStarted() gave it for the record's lane, 0 when unknown.
     void resolve(const formats::Record& record, std::uint8_t slotCount, std::int64_t threadId);
 
     std::int64_t threadStarted(const formats::Record& record);
-    void threadEnded(std::int64_t threadId, std::uint64_t timeTicks) { m_identities.threadEnded(threadId, timeTicks); }
+    void threadEnded(std::int64_t threadId, std::uint64_t timeTicks) {
+        m_identities.threadEnded(threadId, timeTicks);
+    }
 
     std::int64_t threadOf(std::uint32_t tid) const { return m_identities.threadOf(tid); }
 

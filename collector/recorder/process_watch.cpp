@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/recorder/process_watch.h"
 
+#include <cstdio>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cstdio>
 #include <utility>
 
 #include "formats/process_stat.h"
@@ -17,7 +16,8 @@ namespace vramscope::collector {
 
 namespace {
 
-// From linux/pidfd.h of Linux 6.15, which Debian 12's headers are too old for: the structure and the request number.
+// From linux/pidfd.h of Linux 6.15, which Debian 12's headers are too old for: the structure and the request
+// number.
 struct PidfdInfo {
     std::uint64_t mask;
     std::uint64_t cgroupid;
@@ -75,7 +75,8 @@ ProcessEnd ProcessWatch::end() const {
     ProcessEnd end;
     PidfdInfo info{};
     info.mask = kPidfdInfoExit;
-    if (m_pidfd < 0 || ::ioctl(m_pidfd, kPidfdGetInfo, &info) != 0 || (info.mask & kPidfdInfoExit) == 0) return end;
+    if (m_pidfd < 0 || ::ioctl(m_pidfd, kPidfdGetInfo, &info) != 0 || (info.mask & kPidfdInfoExit) == 0)
+        return end;
     if (WIFEXITED(info.exitCode)) end.exitCode = WEXITSTATUS(info.exitCode);
     if (WIFSIGNALED(info.exitCode)) end.signal = WTERMSIG(info.exitCode);
     return end;

@@ -15,8 +15,8 @@ struct ProcessEnd {
 /// Watches one process by pidfd, which unlike a pid is never reused. Movable.
 class ProcessWatch {
 public:
-    /// `startTicks` guards against a pid that was reused before we looked. A watch on a process that is gone already
-    /// reports it as ended.
+    /// `startTicks` guards against a pid that was reused before we looked. A watch on a process that is gone
+    /// already reports it as ended.
     ProcessWatch(std::uint32_t pid, std::uint64_t startTicks);
     ProcessWatch(ProcessWatch&& other) noexcept;
     ProcessWatch& operator=(ProcessWatch&& other) noexcept;

@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/recorder/recorder.h"
 
-#include <fmt/format.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <fmt/format.h>
 #include <functional>
 #include <map>
 #include <optional>
+#include <signal.h>
+#include <unistd.h>
 #include <utility>
 
 #include "collector/levels/live_levels.h"
-#include "collector/symbols/symbolise_capture.h"
 #include "collector/recorder/tell_user.h"
+#include "collector/symbols/symbolise_capture.h"
 #include "formats/capture_file.h"
 
 namespace vramscope::collector {
@@ -54,7 +53,8 @@ std::thread startWithoutSignals(std::function<void()> body) {
 
 }  // namespace
 
-StatusOr<std::unique_ptr<Recorder>> Recorder::start(const SessionDirectory& session, const RecorderOptions& options) {
+StatusOr<std::unique_ptr<Recorder>> Recorder::start(const SessionDirectory& session,
+                                                    const RecorderOptions& options) {
     VRAMSCOPE_ASSIGN_OR_RETURN(formats::Connection connection,
                                formats::createCaptureForWriting(options.capture, options.overwrite));
     std::unique_ptr<Recorder> recorder(new Recorder(session, std::move(connection), options.clockKind));
@@ -63,7 +63,8 @@ StatusOr<std::unique_ptr<Recorder>> Recorder::start(const SessionDirectory& sess
     return recorder;
 }
 
-Recorder::Recorder(const SessionDirectory& session, formats::Connection connection, formats::ClockKind clockKind)
+Recorder::Recorder(const SessionDirectory& session, formats::Connection connection,
+                   formats::ClockKind clockKind)
     : m_session(session), m_connection(std::move(connection)), m_clock(clockKind) {}
 
 Recorder::~Recorder() {
@@ -98,13 +99,16 @@ void Recorder::makeTables() {
 
 Status Recorder::prepareRecovery() {
     m_isRecovery = true;
-    VRAMSCOPE_ASSIGN_OR_RETURN(const std::optional<std::string> start,
-                               m_connection.queryText("SELECT value FROM meta WHERE key='session_start_monotonic_ns'"));
-    if (!start) return {ErrorKind::Unreadable, m_connection.name() + ": it does not say when its session began."};
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        const std::optional<std::string> start,
+        m_connection.queryText("SELECT value FROM meta WHERE key='session_start_monotonic_ns'"));
+    if (!start)
+        return {ErrorKind::Unreadable, m_connection.name() + ": it does not say when its session began."};
     m_startNs = std::strtoull(start->c_str(), nullptr, 10);
     VRAMSCOPE_ASSIGN_OR_RETURN(m_sink, CaptureSink::open(m_connection, m_clock, m_startNs));
     makeTables();
-    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement devices, m_connection.prepare("SELECT device_id, uuid FROM devices"));
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement devices,
+                               m_connection.prepare("SELECT device_id, uuid FROM devices"));
     for (;;) {
         VRAMSCOPE_ASSIGN_OR_RETURN(const bool hasRow, devices.step());
         if (!hasRow) return Status::ok();
@@ -112,7 +116,8 @@ Status Recorder::prepareRecovery() {
     }
 }
 
-StatusOr<RecorderSummary> Recorder::recover(const SessionDirectory& session, void (*onProgress)(const std::string&)) {
+StatusOr<RecorderSummary> Recorder::recover(const SessionDirectory& session,
+                                            void (*onProgress)(const std::string&)) {
     VRAMSCOPE_ASSIGN_OR_RETURN(const std::filesystem::path capture, session.readCapturePath());
     VRAMSCOPE_ASSIGN_OR_RETURN(formats::Connection connection, formats::openCaptureForRecovery(capture));
     VRAMSCOPE_ASSIGN_OR_RETURN(const std::optional<std::string> clock,
@@ -128,7 +133,8 @@ void Recorder::runLoop() {
     while (!m_stop.load(std::memory_order_acquire)) {
         const std::size_t resolved = tick();
         // A burst is followed up at once; a quiet job costs two hundred wake-ups a second.
-        const bool isBusy = std::any_of(m_processes.begin(), m_processes.end(), [](const auto& p) { return p->needsCommit(); });
+        const bool isBusy = std::any_of(m_processes.begin(), m_processes.end(),
+                                        [](const auto& p) { return p->needsCommit(); });
         if (resolved == 0 || !isBusy) std::this_thread::sleep_for(kPause);
     }
 }
@@ -170,14 +176,20 @@ Status Recorder::adoptProcess(ArenaView arena) {
     std::optional<std::int64_t> task;
     if (m_isRecovery) {
         const std::string pid = std::to_string(header.pid);
-        VRAMSCOPE_ASSIGN_OR_RETURN(known, m_connection.queryInt("SELECT max(process_id) FROM processes WHERE end_kind IS NULL AND pid=" + pid));
+        VRAMSCOPE_ASSIGN_OR_RETURN(
+            known, m_connection.queryInt(
+                       "SELECT max(process_id) FROM processes WHERE end_kind IS NULL AND pid=" + pid));
         if (known) {
-            VRAMSCOPE_ASSIGN_OR_RETURN(task, m_connection.queryInt("SELECT task_id FROM tasks WHERE origin='process' AND process_id=" + std::to_string(*known)));
+            VRAMSCOPE_ASSIGN_OR_RETURN(
+                task,
+                m_connection.queryInt("SELECT task_id FROM tasks WHERE origin='process' AND process_id=" +
+                                      std::to_string(*known)));
         }
     }
     const std::int64_t processId = known ? *known : m_sink->nextId("processes");
     const std::int64_t taskId = task ? *task : m_sink->nextId("tasks");
-    auto process = std::make_unique<ProcessRecorder>(*m_sink, *m_devices, std::move(arena), processId, taskId);
+    auto process =
+        std::make_unique<ProcessRecorder>(*m_sink, *m_devices, std::move(arena), processId, taskId);
     if (known) {
         VRAMSCOPE_RETURN_IF_ERROR(process->resume(m_connection));
     } else {
@@ -217,14 +229,17 @@ void Recorder::finishEnded() {
 
 void Recorder::commit() {
     m_lastCommitNs = monotonicNs();
-    for (auto& process : m_processes) process->writePositions();
+    for (auto& process : m_processes)
+        process->writePositions();
     const Status status = m_sink->commit();
     if (!status.isOk() && !m_failureTold) {
         m_failureTold = true;
-        tellUser("vramscope: recording stopped: {}\n  The job runs on. What was recorded so far can be read.\n",
-                   status.message());
+        tellUser(
+            "vramscope: recording stopped: {}\n  The job runs on. What was recorded so far can be read.\n",
+            status.message());
     }
-    for (auto& process : m_processes) process->releaseCommitted();
+    for (auto& process : m_processes)
+        process->releaseCommitted();
 }
 
 void Recorder::expectChild(std::uint32_t pid) {
@@ -250,8 +265,10 @@ void Recorder::closeSession() {
         std::this_thread::sleep_for(kPause);
         tick();
     }
-    for (auto& process : m_processes) m_eventCount += process->finish(m_clock.now(), {}, true);
-    // Only in a recovery: a process whose ring is gone too ended together with the recorder, and nobody saw how.
+    for (auto& process : m_processes)
+        m_eventCount += process->finish(m_clock.now(), {}, true);
+    // Only in a recovery: a process whose ring is gone too ended together with the recorder, and nobody saw
+    // how.
     m_sink->run("UPDATE processes SET end_kind='vanished' WHERE end_kind IS NULL");
     m_sink->run("INSERT OR REPLACE INTO meta(key, value) VALUES('session_end_ns', ?)",
                 std::to_string(m_sink->sessionTime(m_clock.now())));
@@ -267,11 +284,13 @@ Status Recorder::sealCapture(void (*onProgress)(const std::string&)) {
     };
     m_sink.reset();
     if (m_connection.inTransaction()) VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec("COMMIT"));
-    VRAMSCOPE_ASSIGN_OR_RETURN([[maybe_unused]] const symbols::SymboliseSummary names,
-                               symbols::symboliseCapture(m_connection, symbols::SymbolizerOptions{}, onFrames));
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        [[maybe_unused]] const symbols::SymboliseSummary names,
+        symbols::symboliseCapture(m_connection, symbols::SymbolizerOptions{}, onFrames));
     VRAMSCOPE_RETURN_IF_ERROR(levels::buildLiveLevels(m_connection));
-    VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec(m_isRecovery ? "UPDATE meta SET value='recovered' WHERE key='state'"
-                                                     : "UPDATE meta SET value='complete' WHERE key='state'"));
+    VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec(m_isRecovery
+                                                    ? "UPDATE meta SET value='recovered' WHERE key='state'"
+                                                    : "UPDATE meta SET value='complete' WHERE key='state'"));
     return formats::finishCapture(m_connection);
 }
 
@@ -284,7 +303,8 @@ RecorderSummary Recorder::finish(void (*onProgress)(const std::string&)) {
     for (const auto& process : m_processes) {
         summary.lostCount += process->lostEvents();
         const std::string reason(process->offReason());
-        const bool isNew = std::find(summary.offReasons.begin(), summary.offReasons.end(), reason) == summary.offReasons.end();
+        const bool isNew = std::find(summary.offReasons.begin(), summary.offReasons.end(), reason) ==
+                           summary.offReasons.end();
         if (!reason.empty() && isNew) summary.offReasons.push_back(reason);
     }
     summary.status = m_sink->status();

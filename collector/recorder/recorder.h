@@ -40,18 +40,22 @@ struct RecorderSummary {
 class Recorder {
 public:
     /// Creates the capture and starts the thread. `session` must outlive the recorder.
-    static StatusOr<std::unique_ptr<Recorder>> start(const SessionDirectory& session, const RecorderOptions& options);
-    /// Finishes a session whose recorder was killed: goes on behind what the capture holds, drains what the rings still have, and
-    /// seals the capture. Blocks until done.
-    static StatusOr<RecorderSummary> recover(const SessionDirectory& session, void (*onProgress)(const std::string&));
+    static StatusOr<std::unique_ptr<Recorder>> start(const SessionDirectory& session,
+                                                     const RecorderOptions& options);
+    /// Finishes a session whose recorder was killed: goes on behind what the capture holds, drains what the
+    /// rings still have, and seals the capture. Blocks until done.
+    static StatusOr<RecorderSummary> recover(const SessionDirectory& session,
+                                             void (*onProgress)(const std::string&));
     ~Recorder();
 
-    /// The launcher's own child: its row waits for childEnded(), which knows more than the kernel tells others.
+    /// The launcher's own child: its row waits for childEnded(), which knows more than the kernel tells
+    /// others.
     void expectChild(std::uint32_t pid);
     void childEnded(std::uint32_t pid, const ProcessEnd& end);
 
-    /// Ends the session: waits up to 2 s for processes that outlive the root, marks those left as still running, finishes the
-    /// capture as one file. Blocks until done; `onProgress` may be null and gets sentences for the terminal.
+    /// Ends the session: waits up to 2 s for processes that outlive the root, marks those left as still
+    /// running, finishes the capture as one file. Blocks until done; `onProgress` may be null and gets
+    /// sentences for the terminal.
     RecorderSummary finish(void (*onProgress)(const std::string&));
 
 private:

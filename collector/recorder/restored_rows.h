@@ -7,7 +7,8 @@
 
 namespace vramscope::collector {
 
-/// Runs `statement`, whose one parameter is `key`, and gives each row to `take`. For taking over an interrupted recording.
+/// Runs `statement`, whose one parameter is `key`, and gives each row to `take`. For taking over an
+/// interrupted recording.
 template <typename Take>
 Status forEachRow(formats::Statement& statement, std::int64_t key, Take take) {
     statement.bind(1, key);

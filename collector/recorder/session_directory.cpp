@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/recorder/session_directory.h"
 
-#include <fcntl.h>
-#include <fmt/format.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <string>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace vramscope::collector {
 
@@ -34,7 +33,8 @@ fs::path makeUnder(const fs::path& root) {
 
 bool isOwnFolder(const fs::path& path) {
     struct stat info {};
-    return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() && (info.st_mode & 077) == 0;
+    return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() &&
+           (info.st_mode & 077) == 0;
 }
 
 void listArenas(const fs::path& folder, std::vector<fs::path>& found) {
@@ -53,8 +53,9 @@ StatusOr<SessionDirectory> SessionDirectory::create() {
     session.m_fallback = makeUnder(temporaryRoot());
     if (session.m_primary.empty()) std::swap(session.m_primary, session.m_fallback);
     if (session.m_primary.empty()) {
-        return Status(ErrorKind::System, fmt::format("cannot make a folder for the recording in /dev/shm or {}: {}.",
-                                                     temporaryRoot().string(), std::strerror(errno)));
+        return Status(ErrorKind::System,
+                      fmt::format("cannot make a folder for the recording in /dev/shm or {}: {}.",
+                                  temporaryRoot().string(), std::strerror(errno)));
     }
     if (!session.m_fallback.empty()) {
         std::error_code error;
@@ -67,8 +68,10 @@ StatusOr<SessionDirectory> SessionDirectory::open(const fs::path& path) {
     SessionDirectory session;
     session.m_primary = path;
     if (!isOwnFolder(path)) {
-        return Status(ErrorKind::Unreadable,
-                      fmt::format("{}: this is no recording session of yours (a folder that only you can read).", path.string()));
+        return Status(
+            ErrorKind::Unreadable,
+            fmt::format("{}: this is no recording session of yours (a folder that only you can read).",
+                        path.string()));
     }
     std::error_code error;
     const fs::path fallback = fs::read_symlink(path / "fallback", error);
@@ -80,8 +83,9 @@ Status SessionDirectory::lock() {
     m_lockFile = ::open((m_primary / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (m_lockFile >= 0 && ::flock(m_lockFile, LOCK_EX | LOCK_NB) == 0) return Status::ok();
     const bool isTaken = m_lockFile >= 0 && errno == EWOULDBLOCK;
-    return {ErrorKind::System, isTaken ? fmt::format("{}: a recorder is at work on this session.", m_primary.string())
-                                       : fmt::format("{}: {}.", m_primary.string(), std::strerror(errno))};
+    return {ErrorKind::System,
+            isTaken ? fmt::format("{}: a recorder is at work on this session.", m_primary.string())
+                    : fmt::format("{}: {}.", m_primary.string(), std::strerror(errno))};
 }
 
 std::vector<fs::path> SessionDirectory::arenas() const {
@@ -102,7 +106,9 @@ StatusOr<fs::path> SessionDirectory::readCapturePath() const {
     std::error_code error;
     fs::path capture = fs::read_symlink(m_primary / kCaptureLink, error);
     if (error) {
-        return Status(ErrorKind::Unreadable, fmt::format("{}: this is no recording session: it names no capture.", m_primary.string()));
+        return Status(
+            ErrorKind::Unreadable,
+            fmt::format("{}: this is no recording session: it names no capture.", m_primary.string()));
     }
     return capture;
 }

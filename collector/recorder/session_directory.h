@@ -8,8 +8,9 @@
 
 namespace vramscope::collector {
 
-/// The folders of one recording session: where the job's processes put their rings. Memory-backed where possible, with a folder
-/// on disk for when that has no room. Mode 0700: what a job does with its memory is nobody else's business.
+/// The folders of one recording session: where the job's processes put their rings. Memory-backed where
+/// possible, with a folder on disk for when that has no room. Mode 0700: what a job does with its memory is
+/// nobody else's business.
 class SessionDirectory {
 public:
     /// Makes fresh folders under /dev/shm and under TMPDIR (/tmp). At least one must succeed.
@@ -21,7 +22,8 @@ public:
     /// Empty if there is none.
     const std::filesystem::path& fallback() const { return m_fallback; }
 
-    /// Claims the session for this process until it ends: a second recorder or a `recover` beside a living recorder is refused.
+    /// Claims the session for this process until it ends: a second recorder or a `recover` beside a living
+    /// recorder is refused.
     Status lock();
 
     /// Arena files in both folders that are ready to be read, in no particular order.

@@ -16,9 +16,11 @@ void StackRows::addModule(const formats::HostModulePayload& module, std::string_
     const std::string_view buildId = text.substr(0, split);
     const std::int64_t id = m_scope.sink.nextId("modules");
     m_scope.sink.run(
-        "INSERT INTO modules(module_id, process_id, path, build_id, base, size_bytes, load_bias) VALUES(?,?,?,?,?,?,?)", id,
-        m_scope.processId, text.substr(split + 1), !buildId.empty() ? std::optional(buildId) : std::nullopt, module.base,
-        module.sizeBytes, module.loadBias);
+        "INSERT INTO modules(module_id, process_id, path, build_id, base, size_bytes, load_bias) "
+        "VALUES(?,?,?,?,?,?,?)",
+        id, m_scope.processId, text.substr(split + 1),
+        !buildId.empty() ? std::optional(buildId) : std::nullopt, module.base, module.sizeBytes,
+        module.loadBias);
     m_modules[module.base] = {id, module.base + module.sizeBytes, module.loadBias};
 }
 
@@ -34,12 +36,14 @@ std::int64_t StackRows::frameOf(std::uint64_t address) {
         moduleId = module->second.moduleId;
         offset = address - module->second.loadBias;
     }
-    m_scope.sink.run("INSERT INTO frames(frame_id, process_id, address, module_id, module_offset) VALUES(?,?,?,?,?)",
-                     found->second, m_scope.processId, address, moduleId, offset);
+    m_scope.sink.run(
+        "INSERT INTO frames(frame_id, process_id, address, module_id, module_offset) VALUES(?,?,?,?,?)",
+        found->second, m_scope.processId, address, moduleId, offset);
     return found->second;
 }
 
-// A node is resolved once, so rows are unique by themselves; only a restored recording meets nodes whose row exists.
+// A node is resolved once, so rows are unique by themselves; only a restored recording meets nodes whose row
+// exists.
 std::int64_t StackRows::rowOf(std::int64_t parentStack, std::int64_t frame) {
     if (!m_rows.empty()) {
         const auto known = m_rows.find({parentStack, frame});
@@ -52,8 +56,9 @@ std::int64_t StackRows::rowOf(std::int64_t parentStack, std::int64_t frame) {
 }
 
 Status StackRows::restore(formats::Connection& capture) {
-    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement modules,
-                               capture.prepare("SELECT module_id, base, size_bytes, load_bias FROM modules WHERE process_id=?"));
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement modules,
+        capture.prepare("SELECT module_id, base, size_bytes, load_bias FROM modules WHERE process_id=?"));
     VRAMSCOPE_RETURN_IF_ERROR(forEachRow(modules, m_scope.processId, [this](const formats::Statement& row) {
         const std::uint64_t base = row.columnAddress(1);
         m_modules[base] = {row.columnInt(0), base + row.columnAddress(2), row.columnAddress(3)};
@@ -63,16 +68,18 @@ Status StackRows::restore(formats::Connection& capture) {
     VRAMSCOPE_RETURN_IF_ERROR(forEachRow(frames, m_scope.processId, [this](const formats::Statement& row) {
         m_frames[row.columnAddress(1)] = row.columnInt(0);
     }));
-    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement stacks,
-                               capture.prepare("SELECT s.stack_id, s.parent_stack_id, s.frame_id FROM stacks s JOIN frames f ON "
-                                               "f.frame_id = s.frame_id WHERE f.process_id=?"));
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement stacks,
+        capture.prepare("SELECT s.stack_id, s.parent_stack_id, s.frame_id FROM stacks s JOIN frames f ON "
+                        "f.frame_id = s.frame_id WHERE f.process_id=?"));
     return forEachRow(stacks, m_scope.processId, [this](const formats::Statement& row) {
         m_rows[{row.columnInt(1), row.columnInt(2)}] = row.columnInt(0);
     });
 }
 
 std::int64_t StackRows::stackOf(std::uint32_t nodeId) {
-    // Node numbers only say "made before"; a chain is followed down to the first known one, at most a stack's depth.
+    // Node numbers only say "made before"; a chain is followed down to the first known one, at most a stack's
+    // depth.
     constexpr std::size_t kMaxDepth = 512;
     std::vector<std::uint32_t> unknown;
     std::int64_t stack = 0;

@@ -12,8 +12,8 @@
 
 namespace vramscope::collector {
 
-/// Turns the arena's stack nodes into rows of `stacks` and `frames`, each once. Addresses are tied to the module that was
-/// mapped there; names come when the recording is finished.
+/// Turns the arena's stack nodes into rows of `stacks` and `frames`, each once. Addresses are tied to the
+/// module that was mapped there; names come when the recording is finished.
 class StackRows {
 public:
     explicit StackRows(ProcessScope& scope) : m_scope(scope) {}
@@ -40,8 +40,9 @@ private:
     ProcessScope& m_scope;
     std::unordered_map<std::uint32_t, std::int64_t> m_stacks;  ///< by node
     std::unordered_map<std::uint64_t, std::int64_t> m_frames;  ///< by address
-    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t> m_rows;  ///< by parent and frame; only what was restored
-    std::map<std::uint64_t, Module> m_modules;                 ///< by first address
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>
+        m_rows;                                 ///< by parent and frame; only what was restored
+    std::map<std::uint64_t, Module> m_modules;  ///< by first address
 };
 
 }  // namespace vramscope::collector

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdio>
+#include <fmt/format.h>
 #include <string>
 #include <utility>
 
 namespace vramscope::collector {
 
-/// Writes to standard error and never minds when that fails: fmt::print() throws there, and a terminal that was closed
+/// Writes to standard error and never minds when that fails: fmt::print() throws there, and a terminal that
+/// was closed
 /// (`| head`) must cost neither the capture nor the job's exit code. Safe from any thread.
 template <typename... Arguments>
 void tellUser(fmt::format_string<Arguments...> format, Arguments&&... arguments) {

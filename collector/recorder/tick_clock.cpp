@@ -11,7 +11,8 @@ namespace vramscope::collector {
 
 namespace {
 
-// A minute of notes at the recorder's pace; older ticks are only met in the ring of a process that was stopped meanwhile.
+// A minute of notes at the recorder's pace; older ticks are only met in the ring of a process that was
+// stopped meanwhile.
 constexpr std::size_t kMostNotes = 12'000;
 
 }  // namespace
@@ -26,13 +27,15 @@ formats::ClockKind bestClock() {
 
 TickClock::TickClock(formats::ClockKind kind) : m_kind(kind) {
     m_notes.push_back(takeNote());
-    // Two notes give a rate. A few milliseconds apart, so that the time it takes to read both does not bend it.
+    // Two notes give a rate. A few milliseconds apart, so that the time it takes to read both does not bend
+    // it.
     if (kind == formats::ClockKind::Counter) std::this_thread::sleep_for(std::chrono::milliseconds(3));
     m_notes.push_back(takeNote());
 }
 
 TickClock::Note TickClock::takeNote() const {
-    // The best of three: a thread that is preempted between the readings would pair times that do not belong together.
+    // The best of three: a thread that is preempted between the readings would pair times that do not belong
+    // together.
     Note best{};
     std::uint64_t bestSpread = ~0ull;
     for (int i = 0; i < 3; ++i) {

@@ -8,12 +8,13 @@
 
 namespace vramscope::collector {
 
-/// The clock for a session on this machine: the processor's counter where the kernel itself trusts it as its clock source (then
-/// it runs at one rate and in step on all processors), else CLOCK_MONOTONIC.
+/// The clock for a session on this machine: the processor's counter where the kernel itself trusts it as its
+/// clock source (then it runs at one rate and in step on all processors), else CLOCK_MONOTONIC.
 formats::ClockKind bestClock();
 
-/// Turns the job's ticks into CLOCK_MONOTONIC nanoseconds. Each now() notes how both clocks stood; times in between are
-/// interpolated, so the mapping never runs backwards and follows the kernel's corrections. One thread.
+/// Turns the job's ticks into CLOCK_MONOTONIC nanoseconds. Each now() notes how both clocks stood; times in
+/// between are interpolated, so the mapping never runs backwards and follows the kernel's corrections. One
+/// thread.
 class TickClock {
 public:
     explicit TickClock(formats::ClockKind kind);

@@ -8,7 +8,9 @@
 namespace vramscope::collector {
 
 namespace {
-std::optional<std::int64_t> orNull(std::int64_t id) { return id != 0 ? std::optional(id) : std::nullopt; }
+std::optional<std::int64_t> orNull(std::int64_t id) {
+    return id != 0 ? std::optional(id) : std::nullopt;
+}
 }  // namespace
 
 void VmmResolver::reserve(const ResolvedCall& call) {
@@ -17,9 +19,10 @@ void VmmResolver::reserve(const ResolvedCall& call) {
     const std::int64_t id = m_scope.sink.nextId("vmm_reservations");
     m_reservations[payload.address] = id;
     m_scope.sink.run(
-        "INSERT INTO vmm_reservations(reservation_id, process_id, address, size_bytes, start_ns, stack_id) VALUES(?,?,?,?,?,?)",
-        id, m_scope.processId, payload.address, payload.sizeBytes, m_scope.sink.sessionTime(call.header().exitTicks),
-        orNull(call.stackId));
+        "INSERT INTO vmm_reservations(reservation_id, process_id, address, size_bytes, start_ns, stack_id) "
+        "VALUES(?,?,?,?,?,?)",
+        id, m_scope.processId, payload.address, payload.sizeBytes,
+        m_scope.sink.sessionTime(call.header().exitTicks), orNull(call.stackId));
 }
 
 void VmmResolver::addressFree(const ResolvedCall& call) {
@@ -40,17 +43,21 @@ void VmmResolver::create(const ResolvedCall& call) {
     m_handles[payload.handle] = {id, device, 1, 0};
     m_handleValues[id] = payload.handle;
     m_scope.sink.run(
-        "INSERT INTO vmm_handles(handle_id, process_id, handle, size_bytes, device_id, create_ns, create_thread_id, "
+        "INSERT INTO vmm_handles(handle_id, process_id, handle, size_bytes, device_id, create_ns, "
+        "create_thread_id, "
         "create_stack_id, reference_count, mapped_count) VALUES(?,?,?,?,?,?,?,?,1,0)",
         id, m_scope.processId, payload.handle, payload.sizeBytes, orNull(device),
         m_scope.sink.sessionTime(call.header().exitTicks), orNull(call.threadId), orNull(call.stackId));
 }
 
-// Physical memory goes back when neither a reference nor a mapping is left; the usual idiom releases while mapped.
+// Physical memory goes back when neither a reference nor a mapping is left; the usual idiom releases while
+// mapped.
 void VmmResolver::update(std::uint64_t handle, Handle& state, std::uint64_t timeTicks) {
     const bool isGone = state.references <= 0 && state.mappings <= 0;
-    m_scope.sink.run("UPDATE vmm_handles SET reference_count=?, mapped_count=?, end_ns=? WHERE handle_id=?", state.references,
-                     state.mappings, isGone ? std::optional(m_scope.sink.sessionTime(timeTicks)) : std::nullopt, state.handleId);
+    m_scope.sink.run("UPDATE vmm_handles SET reference_count=?, mapped_count=?, end_ns=? WHERE handle_id=?",
+                     state.references, state.mappings,
+                     isGone ? std::optional(m_scope.sink.sessionTime(timeTicks)) : std::nullopt,
+                     state.handleId);
     if (!isGone) return;
     m_handleValues.erase(state.handleId);
     m_handles.erase(handle);
@@ -64,7 +71,8 @@ void VmmResolver::release(const ResolvedCall& call) {
     Handle& state = found->second;
     if (--state.references <= 0) {
         m_scope.sink.run("UPDATE vmm_handles SET release_ns=?, release_stack_id=? WHERE handle_id=?",
-                         m_scope.sink.sessionTime(call.header().enterTicks), orNull(call.stackId), state.handleId);
+                         m_scope.sink.sessionTime(call.header().enterTicks), orNull(call.stackId),
+                         state.handleId);
     }
     update(handle, state, call.header().enterTicks);
 }
@@ -79,7 +87,8 @@ void VmmResolver::retain(const ResolvedCall& call) {
 void VmmResolver::map(const ResolvedCall& call) {
     const formats::VmmRangePayload& payload = call.record.vmmRange;
     if (!call.succeeded()) return m_failures.otherFailed(call);
-    const BufferPtr buffer = m_memory.makeBuffer(call, formats::BufferKind::Vmm, payload.address, payload.sizeBytes);
+    const BufferPtr buffer =
+        m_memory.makeBuffer(call, formats::BufferKind::Vmm, payload.address, payload.sizeBytes);
     const auto found = m_handles.find(payload.handle);
     if (found != m_handles.end()) {
         buffer->handleId = found->second.handleId;
@@ -94,7 +103,8 @@ void VmmResolver::unmap(const ResolvedCall& call) {
     const formats::VmmRangePayload& payload = call.record.vmmRange;
     if (!call.succeeded()) return m_failures.freeRefused(call, payload.address);
     // One call may undo several mappings, but never a part of one.
-    for (const BufferPtr& buffer : m_memory.addresses().liveWithin(payload.address, payload.address + payload.sizeBytes)) {
+    for (const BufferPtr& buffer :
+         m_memory.addresses().liveWithin(payload.address, payload.address + payload.sizeBytes)) {
         if (buffer->kind != formats::BufferKind::Vmm) continue;
         m_memory.end(buffer, call, "unmapped");
         const auto value = m_handleValues.find(buffer->handleId);
@@ -106,19 +116,23 @@ void VmmResolver::unmap(const ResolvedCall& call) {
 }
 
 Status VmmResolver::restore(formats::Connection& capture) {
-    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement handles,
-                               capture.prepare("SELECT handle_id, handle, device_id, reference_count, mapped_count FROM "
-                                               "vmm_handles WHERE process_id=? AND end_ns IS NULL"));
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement handles,
+        capture.prepare("SELECT handle_id, handle, device_id, reference_count, mapped_count FROM "
+                        "vmm_handles WHERE process_id=? AND end_ns IS NULL"));
     VRAMSCOPE_RETURN_IF_ERROR(forEachRow(handles, m_scope.processId, [this](const formats::Statement& row) {
-        m_handles[row.columnAddress(1)] = {row.columnInt(0), row.columnInt(2), static_cast<int>(row.columnInt(3)),
+        m_handles[row.columnAddress(1)] = {row.columnInt(0), row.columnInt(2),
+                                           static_cast<int>(row.columnInt(3)),
                                            static_cast<int>(row.columnInt(4))};
         m_handleValues[row.columnInt(0)] = row.columnAddress(1);
     }));
     VRAMSCOPE_ASSIGN_OR_RETURN(
         formats::Statement reservations,
-        capture.prepare("SELECT reservation_id, address FROM vmm_reservations WHERE process_id=? AND end_ns IS NULL"));
-    return forEachRow(reservations, m_scope.processId,
-                      [this](const formats::Statement& row) { m_reservations[row.columnAddress(1)] = row.columnInt(0); });
+        capture.prepare(
+            "SELECT reservation_id, address FROM vmm_reservations WHERE process_id=? AND end_ns IS NULL"));
+    return forEachRow(reservations, m_scope.processId, [this](const formats::Statement& row) {
+        m_reservations[row.columnAddress(1)] = row.columnInt(0);
+    });
 }
 
 }  // namespace vramscope::collector

@@ -9,11 +9,12 @@
 
 namespace vramscope::collector {
 
-/// Virtual memory management of one process: reservations, physical handles with their references and mappings, and the
-/// mappings themselves, which are buffers of kind vmm.
+/// Virtual memory management of one process: reservations, physical handles with their references and
+/// mappings, and the mappings themselves, which are buffers of kind vmm.
 class VmmResolver {
 public:
-    VmmResolver(ProcessScope& scope, IdentityTables& identities, MemoryResolver& memory, FailureTable& failures)
+    VmmResolver(ProcessScope& scope, IdentityTables& identities, MemoryResolver& memory,
+                FailureTable& failures)
         : m_scope(scope), m_identities(identities), m_memory(memory), m_failures(failures) {}
 
     void reserve(const ResolvedCall& call);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Loops that do one thing, to measure what a tool adds to it: launches with four pointers, cudaMalloc with cudaFree, and
-// cudaMallocAsync with cudaFreeAsync. Prints one JSON line with the median cost of one operation in nanoseconds: the
-// median over rounds of the mean in a round, so that a preempted round does not count.
-
-#include <cuda_runtime.h>
+// Loops that do one thing, to measure what a tool adds to it: launches with four pointers, cudaMalloc with
+// cudaFree, and cudaMallocAsync with cudaFreeAsync. Prints one JSON line with the median cost of one
+// operation in nanoseconds: the median over rounds of the mean in a round, so that a preempted round does not
+// count.
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cuda_runtime.h>
 #include <vector>
 
 namespace {
@@ -29,7 +29,8 @@ double medianNs(int rounds, int perRound, Body body) {
     std::vector<double> means;
     for (int round = 0; round < rounds; ++round) {
         const auto start = std::chrono::steady_clock::now();
-        for (int i = 0; i < perRound; ++i) body();
+        for (int i = 0; i < perRound; ++i)
+            body();
         const std::chrono::duration<double, std::nano> taken = std::chrono::steady_clock::now() - start;
         means.push_back(taken.count() / perRound);
         check(cudaDeviceSynchronize(), "synchronize");
@@ -42,14 +43,14 @@ double medianNs(int rounds, int perRound, Body body) {
 
 int main() {
     float* buffers[4];
-    for (float*& buffer : buffers) check(cudaMalloc(&buffer, 1 << 20), "cudaMalloc");
+    for (float*& buffer : buffers)
+        check(cudaMalloc(&buffer, 1 << 20), "cudaMalloc");
     cudaStream_t stream;
     check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "stream");
 
     // Few enough launches a round that the queue never fills: a full queue would measure the GPU.
-    const double launchNs = medianNs(2000, 100, [&] {
-        touch<<<1, 32, 0, stream>>>(buffers[0], buffers[1], buffers[2], buffers[3]);
-    });
+    const double launchNs = medianNs(
+        2000, 100, [&] { touch<<<1, 32, 0, stream>>>(buffers[0], buffers[1], buffers[2], buffers[3]); });
     const double mallocNs = medianNs(100, 50, [] {
         void* block = nullptr;
         check(cudaMalloc(&block, 4 << 20), "cudaMalloc");
@@ -60,6 +61,7 @@ int main() {
         check(cudaMallocAsync(&block, 1 << 20, stream), "cudaMallocAsync");
         check(cudaFreeAsync(block, stream), "cudaFreeAsync");
     });
-    std::printf("{\"launch_ns\": %.1f, \"malloc_free_ns\": %.1f, \"async_ns\": %.1f}\n", launchNs, mallocNs, asyncNs);
+    std::printf("{\"launch_ns\": %.1f, \"malloc_free_ns\": %.1f, \"async_ns\": %.1f}\n", launchNs, mallocNs,
+                asyncNs);
     return 0;
 }

@@ -5,8 +5,8 @@
 #include <thread>
 #include <unistd.h>
 
-#include "tests/integration/job_fixture.h"
 #include "tests/integration/churn_support.h"
+#include "tests/integration/job_fixture.h"
 
 namespace vramscope::tests {
 namespace {

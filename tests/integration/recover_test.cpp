@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SIGKILL of the recorder, alone or together with the job: the job ends as it would have without us, and `recover`
-// makes the capture whole: every call that the job saw return is in it, once.
+// SIGKILL of the recorder, alone or together with the job: the job ends as it would have without us, and
+// `recover` makes the capture whole: every call that the job saw return is in it, once.
 #include <csignal>
 #include <fstream>
 #include <thread>
@@ -39,7 +39,8 @@ protected:
         return status;
     }
 
-    /// Starts a job of `allocations` under a shell that writes down how it ended, and waits until it is at work.
+    /// Starts a job of `allocations` under a shell that writes down how it ended, and waits until it is at
+    /// work.
     std::unique_ptr<RunningCommand> startJob(const SharedCounters& counters, int allocations) {
         const std::string script = jobProgram() + " churn " + counters.path().string() + " " +
                                    std::to_string(allocations) + "; echo $? > status";
@@ -63,9 +64,10 @@ protected:
         EXPECT_LE(capture.number(kBufferCount), allocations + 1);
         EXPECT_GE(recordedFrees, frees);
         EXPECT_LE(recordedFrees, frees + 1);
-        EXPECT_EQ(capture.number("SELECT count(*) FROM (SELECT address, generation FROM buffers GROUP BY 1, 2 "
-                                 "HAVING count(*) > 1)"),
-                  0);
+        EXPECT_EQ(
+            capture.number("SELECT count(*) FROM (SELECT address, generation FROM buffers GROUP BY 1, 2 "
+                           "HAVING count(*) > 1)"),
+            0);
     }
 };
 

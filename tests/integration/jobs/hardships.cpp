@@ -46,7 +46,8 @@ void allocateAndFreeOnce(const Context& context) {
 
 }  // namespace
 
-// Allocates and frees, counting what returned. The second word is how many allocations; without it there is no end.
+// Allocates and frees, counting what returned. The second word is how many allocations; without it there is
+// no end.
 int churn(const std::vector<std::string>& words) {
     ChurnCounters& counters = countersIn(words.at(0));
     const std::uint64_t most = words.size() > 1 ? std::stoull(words.at(1)) : ~0ull;
