@@ -102,7 +102,6 @@ build_preset() {
     shift
     if command -v ccache >/dev/null; then
         launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
-        export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
     fi
     # A found header or nvcc stays in CMake's cache; without -U a toolkit that has gone would be used for ever.
     cmake --preset "$preset" -U 'VRAMSCOPE_*_INCLUDE' -U VRAMSCOPE_NVCC -DVRAMSCOPE_CUDA_ROOT="$VRAMSCOPE_TOOLKIT" \

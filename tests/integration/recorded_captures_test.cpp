@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The captures in samples/captures came from a real GPU: they must go on opening, and go on being judged as
+// they are.
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/support/opened_capture.h"
+#include "tests/support/simulated_machine.h"
+
+namespace vramscope::tests {
+namespace {
+
+std::filesystem::path captureFile(const std::string& name) {
+    return std::filesystem::path(VRAMSCOPE_CAPTURES) / (name + ".vramscope");
+}
+
+nlohmann::json check(const std::string& name, int expectedExit) {
+    const CommandResult result =
+        run({.words = {analyzerProgram().string(), "check", "--json", captureFile(name).string()},
+             .environment = {},
+             .folder = {}});
+    EXPECT_EQ(result.exitCode, expectedExit) << result.describe();
+    const nlohmann::json report = nlohmann::json::parse(result.out, nullptr, false);
+    EXPECT_TRUE(report.is_object()) << result.describe();
+    return report.at("captures").at(0).at("findings");
+}
+
+int countOf(const nlohmann::json& findings, const std::string& verdict) {
+    return static_cast<int>(std::count_if(findings.begin(), findings.end(),
+                                          [&](const auto& f) { return f.at("verdict") == verdict; }));
+}
+
+TEST(RecordedCapturesTest, OrdinaryJobsHaveNoProblem) {
+    for (const char* name : {"torch_training", "torch_expandable_segments", "two_processes"}) {
+        SCOPED_TRACE(name);
+        const nlohmann::json findings = check(name, 0);
+        EXPECT_EQ(countOf(findings, "fail"), 0);
+        EXPECT_EQ(countOf(findings, "warn"), 0);
+        OpenedCapture capture(captureFile(name));
+        EXPECT_EQ(capture.lostCount(), 0);
+    }
+}
+
+TEST(RecordedCapturesTest, TheLeakIsFoundAndNothingElse) {
+    const nlohmann::json findings = check("torch_leak", 1);
+    EXPECT_EQ(countOf(findings, "fail"), 1);
+    EXPECT_EQ(countOf(findings, "warn"), 0);
+    const auto leak = std::find_if(findings.begin(), findings.end(),
+                                   [](const auto& f) { return f.at("verdict") == "fail"; });
+    ASSERT_NE(leak, findings.end());
+    EXPECT_EQ(leak->at("rule"), "leak.growth");
+    EXPECT_EQ(leak->at("count"), 50);
+    EXPECT_EQ(leak->at("bytes"), 50 * (12LL << 20));
+}
+
+TEST(RecordedCapturesTest, BothProcessesAreInOneCapture) {
+    OpenedCapture capture(captureFile("two_processes"));
+    EXPECT_EQ(capture.number("SELECT count(*) FROM processes WHERE end_kind = 'exited' AND exit_code = 0"),
+              2);
+    EXPECT_EQ(capture.number("SELECT count(DISTINCT process_id) FROM buffers"), 2);
+}
+
+TEST(RecordedCapturesTest, LaunchesNameTheBuffersTheyWereGiven) {
+    OpenedCapture capture(captureFile("torch_training"));
+    const std::int64_t launches = capture.number("SELECT count(*) FROM launches");
+    EXPECT_GT(launches, 30'000);
+    EXPECT_GT(capture.number("SELECT count(*) FROM launches WHERE argument_set_id IS NOT NULL"),
+              launches * 9 / 10);
+    EXPECT_EQ(capture.number("SELECT count(*) FROM kernels WHERE name IS NULL"), 0);
+    // Eight bytes a launch is what a repeating step may cost.
+    EXPECT_LT(capture.number("SELECT sum(length(data)) FROM event_chunks WHERE kind = 'launches'"),
+              launches * 8);
+}
+
+}  // namespace
+}  // namespace vramscope::tests
