@@ -72,10 +72,29 @@ private:
     pthread_mutex_t* m_mutex;
 };
 
-std::unique_ptr<DeviceFile> DeviceFile::open(const Settings& settings) {
+namespace {
+
+/// Opens the file with its flock held. A file that another process replaced while we waited is let go.
+int openLocked(const char* path) {
+    for (;;) {
+        const int descriptor = ::open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+        if (descriptor < 0) return -1;
+        struct stat ours {};
+        struct stat named {};
+        flock(descriptor, LOCK_EX);
+        if (fstat(descriptor, &ours) == 0 && stat(path, &named) == 0 && ours.st_ino == named.st_ino) {
+            return descriptor;
+        }
+        close(descriptor);
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<DeviceFile> DeviceFile::open(const Settings& settings, Role role) {
     std::unique_ptr<DeviceFile> file(new DeviceFile);
     const char* path = settings.devicePath.c_str();
-    file->m_descriptor = ::open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    file->m_descriptor = openLocked(path);
     struct stat status {};
     if (file->m_descriptor < 0 || fstat(file->m_descriptor, &status) != 0) {
         std::fprintf(stderr, "simulated device: cannot open %s: %s\n", path, std::strerror(errno));
@@ -85,17 +104,36 @@ std::unique_ptr<DeviceFile> DeviceFile::open(const Settings& settings) {
         std::fprintf(stderr, "simulated device: %s belongs to another user\n", path);
         return nullptr;
     }
-    if (!file->map(settings)) {
-        std::fprintf(stderr, "simulated device: cannot map %s: %s\n", path, std::strerror(errno));
-        return nullptr;
-    }
-    return file;
+    // Entered in the table before the lock goes: otherwise the next process finds nobody at work and lays the
+    // file out anew under our feet.
+    const bool isMapped = file->map(settings);
+    const bool isIn = isMapped && (role == Role::Observer || file->join());
+    if (file->m_descriptor >= 0) flock(file->m_descriptor, LOCK_UN);
+    if (!isMapped) std::fprintf(stderr, "simulated device: cannot map %s: %s\n", path, std::strerror(errno));
+    if (isMapped && !isIn) std::fprintf(stderr, "simulated device: too many processes use %s\n", path);
+    return isIn ? std::move(file) : nullptr;
 }
 
+/// Makes the file `bytes` long with empty contents, without harm to an observer that still has it mapped: a
+/// file of the right size keeps its place, one of another size is left to those who have it.
+bool DeviceFile::makeEmpty(const char* path, uint64_t bytes, uint64_t contentsOffset) {
+    struct stat status {};
+    if (fstat(m_descriptor, &status) != 0) return false;
+    if (uint64_t(status.st_size) == bytes) {
+        return fallocate(m_descriptor, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, off_t(contentsOffset),
+                         off_t(bytes - contentsOffset)) == 0;
+    }
+    if (status.st_size != 0) {
+        unlink(path);
+        const int fresh = openLocked(path);
+        close(m_descriptor);
+        m_descriptor = fresh;
+    }
+    return m_descriptor >= 0 && ftruncate(m_descriptor, off_t(bytes)) == 0;
+}
+
+/// Called with the flock held, not the mutex in the file: there may be no mutex yet.
 bool DeviceFile::map(const Settings& settings) {
-    // flock, not the mutex in the file: there may be no mutex yet. Closing the file drops it, so no early
-    // return may leave it held while the object lives.
-    flock(m_descriptor, LOCK_EX);
     Layout old{};
     const bool known = pread(m_descriptor, &old, sizeof old, 0) == ssize_t(sizeof old) && old.magic == kMagic;
     bool running = false;
@@ -109,20 +147,19 @@ bool DeviceFile::map(const Settings& settings) {
         old.contentsOffset = roundUp(sizeof(Layout) + records, kPageBytes);
     }
     const uint64_t contents = old.deviceCount * old.pagesPerDevice * kPageBytes;
-    bool mapped = false;
-    if (running || (ftruncate(m_descriptor, 0) == 0 &&
-                    ftruncate(m_descriptor, off_t(old.contentsOffset + contents)) == 0)) {
-        m_mappedBytes = old.contentsOffset;
-        void* memory = mmap(nullptr, m_mappedBytes, PROT_READ | PROT_WRITE, MAP_SHARED, m_descriptor, 0);
-        mapped = memory != MAP_FAILED;
-        if (mapped) m_layout = static_cast<Layout*>(memory);
-        if (mapped && !running) {
-            m_layout->contentsOffset = old.contentsOffset;
-            layOut(settings);
-        }
+    if (!running &&
+        !makeEmpty(settings.devicePath.c_str(), old.contentsOffset + contents, old.contentsOffset)) {
+        return false;
     }
-    flock(m_descriptor, LOCK_UN);
-    return mapped;
+    m_mappedBytes = old.contentsOffset;
+    void* memory = mmap(nullptr, m_mappedBytes, PROT_READ | PROT_WRITE, MAP_SHARED, m_descriptor, 0);
+    if (memory == MAP_FAILED) return false;
+    m_layout = static_cast<Layout*>(memory);
+    if (running) return true;
+    std::memset(memory, 0, sizeof(Layout));
+    m_layout->contentsOffset = old.contentsOffset;
+    layOut(settings);
+    return true;
 }
 
 void DeviceFile::layOut(const Settings& settings) {

@@ -50,13 +50,14 @@ class DeviceFile {
 public:
     /// Opens or creates the file; null with a message on stderr when that is impossible. A file that no
     /// living process uses is laid out anew for these settings; otherwise the running machine's layout wins.
-    static std::unique_ptr<DeviceFile> open(const Settings& settings);
+    /// A Process is entered in the table of processes, which it must be before it takes pages; null with a
+    /// message when the table is full. An Observer only looks.
+    enum class Role { Process, Observer };
+    static std::unique_ptr<DeviceFile> open(const Settings& settings, Role role);
     ~DeviceFile();
     DeviceFile(const DeviceFile&) = delete;
     DeviceFile& operator=(const DeviceFile&) = delete;
 
-    /// Enters this process in the table of processes; false when it is full. Needed before pages are taken.
-    bool join();
     /// Gives back all that this process holds and leaves the table.
     void leave();
 
@@ -100,6 +101,8 @@ private:
 
     DeviceFile() = default;
     bool map(const Settings& settings);
+    bool makeEmpty(const char* path, uint64_t bytes, uint64_t contentsOffset);
+    bool join();
     void layOut(const Settings& settings);
     PageRecord* pagesOf(uint32_t device) const;
     OfferRecord* findOffer(int slot, uint64_t id) const;

@@ -40,14 +40,9 @@ Machine& machine() {
 bool startMachine() {
     Machine& m = machine();
     m.settings = settingsFromEnvironment();
-    m.file = DeviceFile::open(m.settings);
+    m.file = DeviceFile::open(m.settings, DeviceFile::Role::Process);
     m.addresses = AddressSpace::create();
     if (!m.addresses) std::perror("simulated device: cannot reserve device addresses");
-    if (m.file && !m.file->join()) {
-        std::fprintf(stderr, "simulated device: %d processes use %s already\n", kMaximumProcesses,
-                     m.settings.devicePath.c_str());
-        m.file.reset();
-    }
     if (!m.file || !m.addresses) return false;
     m.physical = std::make_unique<PhysicalMemory>(*m.file);
     pthread_atfork(nullptr, nullptr, markForked);

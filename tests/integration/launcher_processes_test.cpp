@@ -2,6 +2,7 @@
 // Jobs of several processes, and signals on their way through the launcher.
 #include <csignal>
 #include <fstream>
+#include <memory>
 
 #include "tests/integration/job_fixture.h"
 
@@ -117,6 +118,19 @@ TEST_F(LauncherProcessesTest, RecordsPythonThatCallsTheDriver) {
     OpenedCapture capture(capturePath());
     EXPECT_EQ(capture.table("SELECT size_bytes FROM buffers ORDER BY alloc_ns"), "1000\n2000\n3000\n");
     EXPECT_EQ(capture.number(kLiveCount), 2);
+}
+
+TEST_F(LauncherProcessesTest, ProcessesThatStartTogetherShareAFreshMachine) {
+    for (int round = 0; round < 10; ++round) {
+        const SimulatedMachine machine;
+        std::vector<std::unique_ptr<RunningCommand>> commands;
+        for (int i = 0; i < 6; ++i)
+            commands.push_back(std::make_unique<RunningCommand>(machine.command(job({"code", "0"}))));
+        for (const auto& command : commands) {
+            const CommandResult result = command->wait();
+            EXPECT_EQ(result.exitCode, 0) << result.describe();
+        }
+    }
 }
 
 }  // namespace

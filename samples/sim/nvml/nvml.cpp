@@ -57,7 +57,7 @@ using namespace vramscope::sim;  // NOLINT: the C functions below are this file'
 
 SIM_NVML nvmlInit_v2() {
     std::lock_guard guard(g_lock);
-    if (!g_file) g_file = DeviceFile::open(settingsFromEnvironment());
+    if (!g_file) g_file = DeviceFile::open(settingsFromEnvironment(), DeviceFile::Role::Observer);
     if (!g_file) return kNvmlDriverNotLoaded;
     for (uint32_t i = 0; i < kMaximumDevices; ++i)
         g_devices[i].index = i;
