@@ -206,7 +206,7 @@ CREATE TABLE objects (
     create_stack_id INTEGER,        -- stack that created it
     destroy_ns INTEGER,             -- destroyed; NULL while it exists
     destroy_stack_id INTEGER,       -- stack that destroyed it
-    end_kind TEXT                   -- 'destroyed', 'context-destroyed', 'process-ended'; NULL while it exists
+    end_kind TEXT                   -- 'destroyed', 'context-destroyed', 'process-ended', 'replaced' (its end was not seen, but its handle was given out again); NULL while it exists
 ) STRICT;
 
 -- Driver calls that failed, one row a call, and frees that were refused.

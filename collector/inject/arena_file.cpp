@@ -8,6 +8,7 @@
 #include <initializer_list>
 #include <new>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -36,6 +37,9 @@ std::uint64_t chooseBytes(const Config& config, const char* directory) {
     // Others live in the same tmpfs: containers often give it 64 MiB for everybody.
     const std::uint64_t quarter = freeBytesOf(directory) / 4;
     if (bytes > quarter) bytes = quarter;
+    // Growing a file past this limit would not fail but kill the job (SIGXFSZ).
+    rlimit most{};
+    if (::getrlimit(RLIMIT_FSIZE, &most) == 0 && bytes > most.rlim_cur) bytes = most.rlim_cur;
     return bytes & ~(formats::kSegmentBytes - 1ull);
 }
 
@@ -135,8 +139,9 @@ bool publishArena(const Config& config, const formats::ArenaHeader& header) {
         char from[320];
         char to[320];
         std::snprintf(from, sizeof(from), "%s/preparing-%u", directory, header.pid);
-        std::snprintf(to, sizeof(to), "%s/arena-%u-%llu", directory, header.pid,
-                      static_cast<unsigned long long>(header.startTicks));
+        std::snprintf(to, sizeof(to), "%s/arena-%u-%llu-%llu", directory, header.pid,
+                      static_cast<unsigned long long>(header.startTicks),
+                      static_cast<unsigned long long>(header.attachTicks));
         if (::rename(from, to) == 0) return true;
     }
     return false;

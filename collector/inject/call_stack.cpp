@@ -5,6 +5,7 @@
 #include <cstring>
 #include <unistd.h>
 
+#include "collector/inject/cancellation_guard.h"
 #include "collector/inject/clock.h"
 #include "collector/inject/stack_table.h"
 #include "collector/inject/text_record.h"
@@ -63,7 +64,6 @@ void formatBuildId(const unwind::ByteRange& bytes, char (&out)[65]) {
 void announceModule(ThreadState& thread, std::uint64_t address) {
     unwind::ModuleRange module;
     if (!unwind::findModule(address, &module)) return;
-    remember(module);
     char buildId[65];
     formatBuildId(module.buildId, buildId);
     const char* path = module.path[0] != '\0' ? module.path : g_collector.arena->executable;
@@ -75,6 +75,8 @@ void announceModule(ThreadState& thread, std::uint64_t address) {
     record->header.enterTicks = record->header.exitTicks = nowTicks();
     record->hostModule = {module.start, module.end - module.start, textBytes, 0, module.loadBias};
     publish(thread, record->header.slotCount);
+    // Only now: if the ring was full, the next stack tells of the module again.
+    remember(module);
 }
 
 std::uint64_t hashOf(const std::uint64_t* addresses, std::size_t count) {
@@ -98,6 +100,7 @@ std::uint32_t internStack(ThreadState& thread, const std::uint64_t* addresses, s
 }
 
 void findBounds(ThreadState& thread) {
+    const CancellationGuard noCancellation;
     const unwind::StackBounds bounds = unwind::findStackBounds();
     thread.stackLow = bounds.low;
     thread.stackHigh = bounds.high;

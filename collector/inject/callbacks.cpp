@@ -21,6 +21,7 @@ CUpti_SubscriberHandle g_subscriber = nullptr;
 // The entry of a call that may end lifetimes, or create a context.
 void onMutationEnter(ThreadState& thread, const CallRule& rule, const CUpti_CallbackData& data) {
     if (rule.createsContext) thread.creatingContext = true;
+    if (rule.beforeCall != nullptr) rule.beforeCall(data);
     if (thread.callDepth++ == 0) {
         *data.correlationData = announceMutation(thread);
     } else {

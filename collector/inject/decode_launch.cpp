@@ -111,7 +111,9 @@ void writeLaunch(Call& call, const formats::LaunchPayload& payload, void* const*
 
     std::uint8_t detail = 0;
     if (isCapturing(reinterpret_cast<CUstream>(payload.stream))) detail |= formats::kLaunchCaptured;
-    if (arguments.isCut()) detail |= formats::kLaunchArgumentsCut;
+    // No room for the kernel's layout means that its arguments are not known, which is not the same as having
+    // none.
+    if (arguments.isCut() || (values != nullptr && layout == nullptr)) detail |= formats::kLaunchArgumentsCut;
     record->header = headerOf(call, formats::RecordType::Launch, detail, slots);
     record->launch = payload;
     publish(call.thread, slots);

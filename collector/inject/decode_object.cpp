@@ -58,6 +58,9 @@ void decodeDestroy(Call& call) {
                 *static_cast<const std::uint64_t*>(call.data.functionParams));
 }
 
+CallRule destroyRule(Decoder decode) {
+    return {.decode = decode, .mutates = true, .takesStack = true};
+}
 CallRule objectRule(Decoder decode) {
     return {.decode = decode, .takesStack = true};
 }
@@ -67,18 +70,18 @@ CallRule objectRule(Decoder decode) {
 void registerObjectCalls() {
     addCalls({VRAMSCOPE_ID(cuEventCreate)}, objectRule(decodeEventCreate));
     addCalls({VRAMSCOPE_ID(cuEventDestroy), VRAMSCOPE_ID(cuEventDestroy_v2)},
-             objectRule(decodeDestroy<ObjectKind::Event>));
+             destroyRule(decodeDestroy<ObjectKind::Event>));
     addCalls({VRAMSCOPE_ID(cuTexObjectCreate)}, objectRule(decodeTexture));
-    addCalls({VRAMSCOPE_ID(cuTexObjectDestroy)}, objectRule(decodeDestroy<ObjectKind::Texture>));
+    addCalls({VRAMSCOPE_ID(cuTexObjectDestroy)}, destroyRule(decodeDestroy<ObjectKind::Texture>));
     addCalls({VRAMSCOPE_ID(cuSurfObjectCreate)}, objectRule(decodeSurface));
-    addCalls({VRAMSCOPE_ID(cuSurfObjectDestroy)}, objectRule(decodeDestroy<ObjectKind::Surface>));
+    addCalls({VRAMSCOPE_ID(cuSurfObjectDestroy)}, destroyRule(decodeDestroy<ObjectKind::Surface>));
     addCalls({VRAMSCOPE_ID(cuGraphCreate)}, objectRule(decodeGraphCreate));
-    addCalls({VRAMSCOPE_ID(cuGraphDestroy)}, objectRule(decodeDestroy<ObjectKind::Graph>));
+    addCalls({VRAMSCOPE_ID(cuGraphDestroy)}, destroyRule(decodeDestroy<ObjectKind::Graph>));
     addCalls({VRAMSCOPE_ID(cuGraphInstantiate), VRAMSCOPE_ID(cuGraphInstantiate_v2),
               VRAMSCOPE_ID(cuGraphInstantiateWithFlags), VRAMSCOPE_ID(cuGraphInstantiateWithParams),
               VRAMSCOPE_ID(cuGraphInstantiateWithParams_ptsz)},
              objectRule(decodeInstantiate));
-    addCalls({VRAMSCOPE_ID(cuGraphExecDestroy)}, objectRule(decodeDestroy<ObjectKind::GraphExec>));
+    addCalls({VRAMSCOPE_ID(cuGraphExecDestroy)}, destroyRule(decodeDestroy<ObjectKind::GraphExec>));
 }
 
 }  // namespace vramscope::collector

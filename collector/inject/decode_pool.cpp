@@ -64,22 +64,26 @@ void decodePoolCreate(Call& call) {
     writePool(call, RecordType::PoolCreate, {pool, 0, onDevice ? p.poolProps->location.id : -1, 0, 0});
 }
 
+// Before the driver destroys it: a sampler on another thread must not ask about a pool that is going.
+void beforePoolDestroy(const CUpti_CallbackData& data) {
+    forgetPool(static_cast<const cuMemPoolDestroy_params*>(data.functionParams)->pool);
+}
+
 void decodePoolDestroy(Call& call) {
     const auto& p = call.parameters<cuMemPoolDestroy_params>();
-    if (call.succeeded()) forgetPool(p.pool);
     writePool(call, RecordType::PoolDestroy, {asWord(p.pool), 0, -1, 0, 0});
 }
 
 void decodePoolTrim(Call& call) {
     const auto& p = call.parameters<cuMemPoolTrimTo_params>();
-    rememberPool(p.pool);
+    if (call.succeeded()) rememberPool(p.pool);
     writePool(call, RecordType::PoolTrim, {asWord(p.pool), p.minBytesToKeep, -1, 0, 0});
     samplePools(call, PoolSampling::Now);
 }
 
 void decodePoolSetAttribute(Call& call) {
     const auto& p = call.parameters<cuMemPoolSetAttribute_params>();
-    rememberPool(p.pool);
+    if (call.succeeded()) rememberPool(p.pool);
     // Attributes up to the opportunistic-reuse flags are int, those from the release threshold on are 64 bits
     // wide.
     std::uint64_t value = 0;
@@ -114,8 +118,9 @@ void registerPoolCalls() {
     addCalls({VRAMSCOPE_ID(cuMemFreeAsync), VRAMSCOPE_ID(cuMemFreeAsync_ptsz)},
              {.decode = decodeFreeAsync, .mutates = true, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemPoolCreate)}, {.decode = decodePoolCreate, .takesStack = true});
-    addCalls({VRAMSCOPE_ID(cuMemPoolDestroy)},
-             {.decode = decodePoolDestroy, .mutates = true, .takesStack = true});
+    addCalls(
+        {VRAMSCOPE_ID(cuMemPoolDestroy)},
+        {.decode = decodePoolDestroy, .beforeCall = beforePoolDestroy, .mutates = true, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemPoolTrimTo)}, {.decode = decodePoolTrim});
     addCalls({VRAMSCOPE_ID(cuMemPoolSetAttribute)}, {.decode = decodePoolSetAttribute});
     addCalls({VRAMSCOPE_ID(cuDeviceGetDefaultMemPool)}, {.decode = decodeDefaultPool});

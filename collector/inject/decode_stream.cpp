@@ -118,7 +118,7 @@ void registerStreamCalls() {
     addCalls({VRAMSCOPE_ID(cuStreamCreateWithPriority)},
              {.decode = decodeCreateWithPriority, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuStreamDestroy), VRAMSCOPE_ID(cuStreamDestroy_v2)},
-             {.decode = decodeDestroy, .takesStack = true});
+             {.decode = decodeDestroy, .mutates = true, .takesStack = true});
 
     addCalls({VRAMSCOPE_ID(cuStreamBeginCapture), VRAMSCOPE_ID(cuStreamBeginCapture_ptsz),
               VRAMSCOPE_ID(cuStreamBeginCapture_v2), VRAMSCOPE_ID(cuStreamBeginCapture_v2_ptsz),

@@ -16,7 +16,8 @@ constexpr std::size_t kRegionBytes = std::size_t{32} << 20;
 constexpr std::size_t kIndexSlots = std::size_t{1} << 17;
 // The parameter block is at most 32,764 bytes (CUDA C++ Programming Guide, function parameters); kernels with
 // more parameters than this exist in no compiler's output.
-constexpr std::size_t kMaxParameters = 2048;
+constexpr std::size_t kMaxParameters = 512;
+constexpr std::size_t kMostLayoutBytes = sizeof(KernelLayout) + kMaxParameters * sizeof(ParameterWords) + 64;
 
 // Layouts lie one behind the other in a region that only grows; the index holds their places. Both are zero
 // pages until used. Old layouts of unloaded modules stay as garbage: freeing them would need to know that
@@ -63,6 +64,7 @@ std::uint32_t collectParameters(std::uint64_t function, ParameterWords* paramete
 }
 
 KernelLayout* makeLayout(std::uint64_t function) {
+    if (g_regionUsed.load(std::memory_order_relaxed) + kMostLayoutBytes > kRegionBytes) return nullptr;
     ParameterWords parameters[kMaxParameters];
     std::uint32_t wordCount = 0;
     const std::uint32_t count = collectParameters(function, parameters, wordCount);

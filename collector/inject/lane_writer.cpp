@@ -10,6 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "collector/inject/cancellation_guard.h"
 #include "collector/inject/clock.h"
 
 namespace vramscope::collector {
@@ -61,6 +62,7 @@ bool recorderIsGone(std::uint64_t now) {
 // The slow path of a full ring. A wait is bounded twice: by the call, and by one percent of the time since
 // recording began, so that a recorder which cannot keep up costs the job at most that.
 std::uint32_t waitForSegment(ThreadState& thread) {
+    const CancellationGuard noCancellation;
     const std::uint64_t start = monotonicNs();
     if (recorderIsGone(start)) {
         countDrop(formats::DropReason::RecorderDied);
@@ -130,14 +132,12 @@ bool rentLane(ThreadState& thread) {
     std::uint32_t index = 0;
     Lane* lane = findFreeLane(tid, index);
     if (lane == nullptr) return false;
-    thread.lane = lane;
-    thread.privateLane = g_privateLanes + index;
     const std::uint32_t segment = takeSegment(thread, 0);
     if (segment == formats::kNoSegment) {
         lane->state.store(static_cast<std::uint32_t>(LaneState::Free), std::memory_order_release);
-        thread.lane = nullptr;
         return false;
     }
+    thread.privateLane = g_privateLanes + index;
     std::memset(static_cast<void*>(thread.privateLane), 0, sizeof(PrivateLane));
     lane->tid = tid;
     lane->firstSegment = segment;
@@ -146,6 +146,8 @@ bool rentLane(ThreadState& thread) {
     lane->sinceTicks.store(formats::kSinceIdle, std::memory_order_relaxed);
     lane->generation.fetch_add(1, std::memory_order_relaxed);
     lane->state.store(static_cast<std::uint32_t>(LaneState::Rented), std::memory_order_release);
+    // Last: a signal handler of the job that records something must not find half a state.
+    thread.lane = lane;
     // Any non-null value makes the destructor run when this thread ends.
     ::pthread_setspecific(g_threadEndKey, &t_thread);
     writeThreadStart(thread);
@@ -179,8 +181,11 @@ ThreadState* startThread(std::uint32_t epoch) {
             return nullptr;
         }
     }
+    const std::uint64_t waitedNs = thread.epoch == epoch ? thread.waitedNs : 0;
     thread = ThreadState{};
     thread.epoch = epoch;
+    thread.waitedNs = waitedNs;
+    const CancellationGuard noCancellation;
     if (rentLane(thread)) return &thread;
     constexpr std::uint16_t kRetryEvery = 64;
     thread.callsUntilRetry = kRetryEvery;

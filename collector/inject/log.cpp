@@ -5,9 +5,12 @@
 #include <cstdio>
 #include <unistd.h>
 
+#include "collector/inject/cancellation_guard.h"
+
 namespace vramscope::collector {
 
 void logLine(const char* format, ...) {
+    const CancellationGuard noCancellation;
     char line[512] = "vramscope: ";
     constexpr int kPrefix = 11;
     va_list arguments;

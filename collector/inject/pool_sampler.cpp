@@ -17,6 +17,7 @@ constexpr std::uint64_t kSampleEveryNs = 10'000'000;
 std::atomic<CUmemoryPool> g_pools[kMaxPools];
 std::atomic<CUmemoryPool> g_devicePools[kMaxDevices];
 std::atomic<std::uint64_t> g_lastSampleNs{0};
+std::atomic<int> g_samplersAtWork{0};
 
 bool isDue(std::uint64_t nowNs) {
     std::uint64_t last = g_lastSampleNs.load(std::memory_order_relaxed);
@@ -48,9 +49,12 @@ void rememberPool(CUmemoryPool pool) {
 void forgetPool(CUmemoryPool pool) {
     for (auto& place : g_pools) {
         CUmemoryPool expected = pool;
-        place.compare_exchange_strong(expected, nullptr, std::memory_order_relaxed);
+        place.compare_exchange_strong(expected, nullptr, std::memory_order_seq_cst);
     }
     forgetDevicePools();
+    // Whoever read the handle before is done with it within some hundred nanoseconds.
+    for (int spin = 0; spin < 100'000 && g_samplersAtWork.load(std::memory_order_seq_cst) != 0; ++spin) {
+    }
 }
 
 void forgetDevicePools() {
@@ -83,9 +87,12 @@ void samplePools(Call& call, PoolSampling when) {
         return;
     if (when == PoolSampling::IfDue && !isDue(monotonicNs())) return;
     for (auto& place : g_pools) {
-        CUmemoryPool pool = place.load(std::memory_order_relaxed);
         formats::PoolSamplePayload sample{};
-        if (pool == nullptr || !readPool(pool, sample)) continue;
+        g_samplersAtWork.fetch_add(1, std::memory_order_seq_cst);
+        CUmemoryPool pool = place.load(std::memory_order_seq_cst);
+        const bool isRead = pool != nullptr && readPool(pool, sample);
+        g_samplersAtWork.fetch_sub(1, std::memory_order_seq_cst);
+        if (!isRead) continue;
         formats::Record* record = beginRecord(call, formats::RecordType::PoolSample);
         if (record == nullptr) return;
         record->poolSample = sample;

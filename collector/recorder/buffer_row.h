@@ -37,6 +37,8 @@ struct BufferRow {
     std::string_view freeApi;
     std::string_view endKind;  ///< empty while it lives
     std::int64_t taskId = 0;
+    int openCount = 1;  ///< kind ipc: opening a handle again counts up and gives the same address (cuda.h,
+                        ///< cuIpcOpenMemHandle)
 
     bool isInserted = false;  ///< its row exists already; a change is an UPDATE
     bool isDirty = false;     ///< waiting in the sink

@@ -82,11 +82,17 @@ void LaneReader::release(std::uint64_t position) {
     }
     if (!isClosed() || m_segments.size() != 1 || position < m_fetched) return;
     formats::SegmentHeader* last = m_arena->segment(m_segments.front().index);
-    if (last != nullptr && m_slot < last->publishedSlots.load(std::memory_order_acquire)) return;
-    m_arena->freeSegment(m_segments.front().index);
+    // The thread may have gone on since the last fetch, within this segment or into further ones.
+    if (last != nullptr && (m_slot < last->publishedSlots.load(std::memory_order_acquire) ||
+                            last->next.load(std::memory_order_acquire) != formats::kNoSegment)) {
+        return;
+    }
+    const std::uint32_t used = m_segments.front().index;
     m_segments.clear();
     m_isOpen = false;
     m_arena->lane(m_lane).state.store(static_cast<std::uint32_t>(LaneState::Free), std::memory_order_release);
+    // Last, so that a successor never finds a closed lane whose segment is free.
+    m_arena->freeSegment(used);
 }
 
 bool LaneReader::isClosed() const {

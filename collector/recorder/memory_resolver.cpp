@@ -49,6 +49,13 @@ void MemoryResolver::alloc(const ResolvedCall& call) {
     }
     // On a capturing stream the call defined a graph node: nothing was allocated.
     if (kind == BufferKind::Graph || payload.address == 0) return;
+    if (kind == BufferKind::Ipc) {
+        const BufferPtr open = m_addresses.liveAt(payload.address);
+        if (open != nullptr && open->kind == BufferKind::Ipc) {
+            ++open->openCount;
+            return;
+        }
+    }
     const BufferPtr buffer = makeBuffer(call, kind, payload.address, payload.sizeBytes);
     if (kind == BufferKind::Async) {
         buffer->streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().exitTicks);
@@ -93,6 +100,7 @@ void MemoryResolver::free(const ResolvedCall& call) {
     // Unknown when it was allocated before recording began, or its record was lost; the drops say so.
     const BufferPtr buffer = findFreed(family, address);
     if (buffer == nullptr) return;
+    if (family == FreeFamily::IpcClose && --buffer->openCount > 0) return;
     if (family == FreeFamily::Async) {
         buffer->freeStreamId =
             m_identities.streamOf(call.record.free.stream, call.contextId, call.header().enterTicks);

@@ -40,6 +40,12 @@ const char* objectKindName(formats::ObjectKind kind) {
 void ObjectTable::create(const ResolvedCall& call) {
     if (!call.succeeded()) return m_failures.otherFailed(call);
     const std::uint64_t handle = call.record.object.handle;
+    // The driver gave the handle out again, so the old object is gone, in a way that no record told.
+    const auto old = m_objects.find({call.header().detail, handle});
+    if (old != m_objects.end()) {
+        m_scope.sink.run("UPDATE objects SET destroy_ns=?, end_kind='replaced' WHERE object_id=?",
+                         m_scope.sink.sessionTime(call.header().enterTicks), old->second.objectId);
+    }
     const std::int64_t id = m_scope.sink.nextId("objects");
     m_objects[{call.header().detail, handle}] = {id, call.contextId};
     m_scope.sink.run(

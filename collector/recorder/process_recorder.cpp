@@ -73,6 +73,10 @@ Status ProcessRecorder::resume(formats::Connection& capture) {
         const LanePosition position{static_cast<std::uint32_t>(row.columnInt(1)),
                                     static_cast<std::uint64_t>(row.columnInt(2))};
         state.reader.resumeAt(position);
+        if (m_arena.lane(static_cast<std::uint32_t>(lane)).generation.load(std::memory_order_relaxed) !=
+            position.generation) {
+            return;  // another thread has rented the lane since; nothing of it was committed
+        }
         state.generation = position.generation;
         state.threadId = m_resolver.threadOf(m_arena.lane(static_cast<std::uint32_t>(lane)).tid);
         state.resolvedPosition = state.committedPosition = position.consumedSlots;
@@ -255,13 +259,14 @@ void ProcessRecorder::writeDrops() {
     }
 }
 
-std::size_t ProcessRecorder::finish(std::uint64_t nowTicks, const ProcessEnd& known, bool stillRunning) {
+std::size_t ProcessRecorder::finish(std::uint64_t nowTicks, const ProcessEnd& known, Closing closing) {
     if (m_isFinished) return 0;
     m_isFinished = true;
     m_engineWritten = false;  // the driver's version came with the first context
     writeEngine();
     fetchAll();
-    const std::size_t resolved = resolveBefore(stillRunning ? readFloor(nowTicks) : kEverything);
+    const std::size_t resolved =
+        resolveBefore(closing == Closing::StillRunning ? readFloor(nowTicks) : kEverything);
     m_resolver.writeCounts();
     writeDrops();
     if (m_lateRecords > 0) {
@@ -274,12 +279,13 @@ std::size_t ProcessRecorder::finish(std::uint64_t nowTicks, const ProcessEnd& kn
     if (!offReason().empty()) {
         m_sink.run("UPDATE processes SET off_reason=? WHERE process_id=?", offReason(), m_processId);
     }
-    if (stillRunning) {
+    if (closing == Closing::StillRunning) {
         m_sink.run("UPDATE processes SET end_kind='running' WHERE process_id=?", m_processId);
         return resolved;
     }
     ProcessEnd end = known;
-    if (!end.exitCode && !end.signal) end = m_watch.end();
+    const bool isTold = end.exitCode || end.signal;
+    if (!isTold && closing == Closing::Ended) end = m_watch.end();
     const std::uint64_t exitTicks = m_arena.header().exitTicks.load(std::memory_order_acquire);
     if (!end.exitCode && !end.signal && exitTicks != 0)
         end.exitCode = m_arena.header().exitCode.load(std::memory_order_relaxed) & 255;

@@ -43,10 +43,22 @@ public:
     bool needsCommit() const;
 
     bool hasEnded() const { return m_watch.hasEnded(); }
-    /// The process is gone, or is left behind (`stillRunning`): resolves the rest and closes its row. `known`
-    /// is what the launcher learned about its own child. Returns how many records were resolved.
-    std::size_t finish(std::uint64_t nowTicks, const ProcessEnd& known, bool stillRunning);
+    /// Why recording a process comes to its end.
+    enum class Closing {
+        Ended,         ///< it is gone
+        Execed,        ///< it became another program, which is recorded by itself
+        StillRunning,  ///< the session closes without it
+    };
+    /// Resolves the rest and closes its row. `known` is what the launcher learned about its own child.
+    /// Returns how many records were resolved.
+    std::size_t finish(std::uint64_t nowTicks, const ProcessEnd& known, Closing closing);
     bool isFinished() const { return m_isFinished; }
+    /// Whether `later` is of the same process after an exec.
+    bool wasExecedInto(const formats::ArenaHeader& later) const {
+        const formats::ArenaHeader& ours = m_arena.header();
+        return ours.pid == later.pid && ours.startTicks == later.startTicks &&
+               ours.attachTicks < later.attachTicks;
+    }
 
     std::uint32_t pid() const { return m_arena.header().pid; }
     std::int64_t processId() const { return m_processId; }

@@ -24,12 +24,14 @@ ProcessResolver::ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaV
 
 void ProcessResolver::resolve(const formats::Record& record, std::uint8_t slotCount, std::int64_t threadId) {
     const formats::RecordHeader& header = record.header;
-    if (header.type >= m_counts.size()) return;
-    ++m_counts[header.type];
+    // Read once: the job could change it between the check and the use.
+    const std::size_t type = header.type;
+    if (type >= m_counts.size()) return;
+    ++m_counts[type];
     const ResolvedCall call{record, slotCount, threadId,
                             header.stackId != 0 ? m_stacks.stackOf(header.stackId) : 0,
                             m_identities.contextOf(header.contextUid)};
-    switch (static_cast<RecordType>(header.type)) {
+    switch (static_cast<RecordType>(type)) {
         // The frequent ones first.
         case RecordType::Launch:
             return m_events.launch(call);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/recorder/process_watch.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
 #include <poll.h>
@@ -44,20 +45,32 @@ std::uint64_t startTicksOfPid(std::uint32_t pid) {
 
 }  // namespace
 
-ProcessWatch::ProcessWatch(std::uint32_t pid, std::uint64_t startTicks) {
+ProcessWatch::ProcessWatch(std::uint32_t pid, std::uint64_t startTicks)
+    : m_pid(pid), m_startTicks(startTicks) {
     m_pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-    if (m_pidfd < 0 || startTicks == 0) return;
+    const bool isGone = m_pidfd < 0 && errno == ESRCH;
     // Asked after opening: if the process is still the same now, the pidfd is of that process.
-    if (startTicksOfPid(pid) != startTicks) {
+    const bool isSame = startTicksOfPid(pid) == startTicks;
+    if (m_pidfd >= 0 && isSame) {
+        m_method = Method::Pidfd;
+    } else if (isSame || isGone) {
+        m_method = Method::ProcessTable;
+    }
+    if (m_pidfd >= 0 && !isSame) {
         ::close(m_pidfd);
         m_pidfd = -1;
     }
 }
 
-ProcessWatch::ProcessWatch(ProcessWatch&& other) noexcept : m_pidfd(std::exchange(other.m_pidfd, -1)) {}
+ProcessWatch::ProcessWatch(ProcessWatch&& other) noexcept {
+    *this = std::move(other);
+}
 
 ProcessWatch& ProcessWatch::operator=(ProcessWatch&& other) noexcept {
+    std::swap(m_method, other.m_method);
     std::swap(m_pidfd, other.m_pidfd);
+    std::swap(m_pid, other.m_pid);
+    std::swap(m_startTicks, other.m_startTicks);
     return *this;
 }
 
@@ -66,7 +79,8 @@ ProcessWatch::~ProcessWatch() {
 }
 
 bool ProcessWatch::hasEnded() const {
-    if (m_pidfd < 0) return true;
+    if (m_method == Method::None) return false;
+    if (m_method == Method::ProcessTable) return startTicksOfPid(m_pid) != m_startTicks;
     pollfd poll{m_pidfd, POLLIN, 0};
     return ::poll(&poll, 1, 0) == 1;
 }

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <fmt/format.h>
 #include <functional>
 #include <map>
@@ -131,11 +132,22 @@ StatusOr<RecorderSummary> Recorder::recover(const SessionDirectory& session,
 
 void Recorder::runLoop() {
     while (!m_stop.load(std::memory_order_acquire)) {
-        const std::size_t resolved = tick();
+        const std::size_t resolved = guardedTick();
         // A burst is followed up at once; a quiet job costs two hundred wake-ups a second.
         const bool isBusy = std::any_of(m_processes.begin(), m_processes.end(),
                                         [](const auto& p) { return p->needsCommit(); });
         if (resolved == 0 || !isBusy) std::this_thread::sleep_for(kPause);
+    }
+}
+
+// The recorder shares the launcher's process, and with it the job's exit status: whatever goes wrong here
+// must not end it.
+std::size_t Recorder::guardedTick() {
+    try {
+        return tick();
+    } catch (const std::exception& error) {
+        m_sink->note({ErrorKind::Internal, std::string("the recorder failed: ") + error.what() + "."});
+        return 0;
     }
 }
 
@@ -158,27 +170,52 @@ std::size_t Recorder::tick() {
 }
 
 void Recorder::findProcesses() {
+    std::vector<ArenaView> found;
     for (const std::filesystem::path& path : m_session.arenas()) {
         if (!m_knownArenas.insert(path).second) continue;
         StatusOr<ArenaView> arena = ArenaView::open(path);
-        if (!arena.isOk()) {
+        if (arena.isOk()) {
+            found.push_back(std::move(arena.value()));
+        } else {
             m_sink->addNote(m_clock.now(), 0, "warning", "arena-unreadable", arena.status().message());
-            continue;
         }
-        m_sink->note(adoptProcess(std::move(arena.value())));
+    }
+    // In the order in which they began: a program that a process execs comes after the one it was.
+    std::sort(found.begin(), found.end(), [](const ArenaView& a, const ArenaView& b) {
+        return a.header().attachTicks < b.header().attachTicks;
+    });
+    for (ArenaView& arena : found)
+        m_sink->note(adoptProcess(std::move(arena)));
+}
+
+// One pid can have several arenas: a program that execs after using CUDA begins anew. They differ in when
+// they began.
+StatusOr<std::optional<std::int64_t>> Recorder::knownProcess(const formats::ArenaHeader& header) {
+    constexpr std::int64_t kSameStartNs = 20'000'000;
+    return m_connection.queryInt(fmt::format(
+        "SELECT process_id FROM processes WHERE end_kind IS NULL AND pid={} AND abs(start_ns - ({})) < {} "
+        "ORDER BY abs(start_ns - ({})) LIMIT 1",
+        header.pid, m_sink->sessionTime(header.attachTicks), kSameStartNs,
+        m_sink->sessionTime(header.attachTicks)));
+}
+
+// The same process under a new program: what the old one held went with it.
+void Recorder::finishBeforeExec(const formats::ArenaHeader& header) {
+    for (auto& process : m_processes) {
+        if (process->isFinished() || !process->wasExecedInto(header)) continue;
+        m_eventCount += process->finish(m_clock.now(), {}, ProcessRecorder::Closing::Execed);
+        ::unlink(process->arenaPath().c_str());
     }
 }
 
 Status Recorder::adoptProcess(ArenaView arena) {
     const formats::ArenaHeader& header = arena.header();
     m_clock.addOldNote(header.attachTicks, header.attachMonotonicNs);
+    finishBeforeExec(header);
     std::optional<std::int64_t> known;
     std::optional<std::int64_t> task;
     if (m_isRecovery) {
-        const std::string pid = std::to_string(header.pid);
-        VRAMSCOPE_ASSIGN_OR_RETURN(
-            known, m_connection.queryInt(
-                       "SELECT max(process_id) FROM processes WHERE end_kind IS NULL AND pid=" + pid));
+        VRAMSCOPE_ASSIGN_OR_RETURN(known, knownProcess(header));
         if (known) {
             VRAMSCOPE_ASSIGN_OR_RETURN(
                 task,
@@ -220,7 +257,7 @@ void Recorder::finishEnded() {
             }
         }
         // Read now, not at the start of the turn: it died since, and lived until then.
-        m_eventCount += process->finish(m_clock.now(), known, false);
+        m_eventCount += process->finish(m_clock.now(), known, ProcessRecorder::Closing::Ended);
         commit();
         // Its ring is drained into the capture; the file has served its purpose.
         ::unlink(process->arenaPath().c_str());
@@ -266,7 +303,7 @@ void Recorder::closeSession() {
         tick();
     }
     for (auto& process : m_processes)
-        m_eventCount += process->finish(m_clock.now(), {}, true);
+        m_eventCount += process->finish(m_clock.now(), {}, ProcessRecorder::Closing::StillRunning);
     // Only in a recovery: a process whose ring is gone too ended together with the recorder, and nobody saw
     // how.
     m_sink->run("UPDATE processes SET end_kind='vanished' WHERE end_kind IS NULL");

@@ -67,6 +67,9 @@ private:
     Status adoptProcess(ArenaView arena);
     void runLoop();
     std::size_t tick();
+    std::size_t guardedTick();
+    StatusOr<std::optional<std::int64_t>> knownProcess(const formats::ArenaHeader& header);
+    void finishBeforeExec(const formats::ArenaHeader& header);
     void findProcesses();
     void sampleMemory(std::uint64_t nowTicks);
     void finishEnded();

@@ -40,6 +40,9 @@ void VmmResolver::create(const ResolvedCall& call) {
     if (!call.succeeded()) return m_failures.allocFailed(call, payload.sizeBytes);
     const std::int64_t id = m_scope.sink.nextId("vmm_handles");
     const std::int64_t device = m_identities.deviceOfOrdinal(payload.deviceOrdinal);
+    if (const auto old = m_handles.find(payload.handle); old != m_handles.end()) {
+        m_handleValues.erase(old->second.handleId);
+    }
     m_handles[payload.handle] = {id, device, 1, 0};
     m_handleValues[id] = payload.handle;
     m_scope.sink.run(
@@ -52,7 +55,7 @@ void VmmResolver::create(const ResolvedCall& call) {
 
 // Physical memory goes back when neither a reference nor a mapping is left; the usual idiom releases while
 // mapped.
-void VmmResolver::update(std::uint64_t handle, Handle& state, std::uint64_t timeTicks) {
+void VmmResolver::update(const std::uint64_t handle, Handle& state, std::uint64_t timeTicks) {
     const bool isGone = state.references <= 0 && state.mappings <= 0;
     m_scope.sink.run("UPDATE vmm_handles SET reference_count=?, mapped_count=?, end_ns=? WHERE handle_id=?",
                      state.references, state.mappings,
@@ -109,9 +112,11 @@ void VmmResolver::unmap(const ResolvedCall& call) {
         m_memory.end(buffer, call, "unmapped");
         const auto value = m_handleValues.find(buffer->handleId);
         if (value == m_handleValues.end()) continue;
-        Handle& state = m_handles.at(value->second);
-        --state.mappings;
-        update(value->second, state, call.header().enterTicks);
+        const auto state = m_handles.find(value->second);
+        // The handle's value may have been given out anew after a release that no record told.
+        if (state == m_handles.end() || state->second.handleId != buffer->handleId) continue;
+        --state->second.mappings;
+        update(state->first, state->second, call.header().enterTicks);
     }
 }
 

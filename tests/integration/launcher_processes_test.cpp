@@ -35,6 +35,17 @@ TEST_F(LauncherProcessesTest, RecordsAChildThatRunsAnotherProgram) {
     EXPECT_EQ(capture.number(kBufferCount), 7);
 }
 
+TEST_F(LauncherProcessesTest, RecordsBothProgramsOfAProcessThatExecs) {
+    const CommandResult result = record(job({"exec-after-use"}));
+    EXPECT_EQ(result.exitCode, 6) << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(capture.number(kProcessCount), 2);
+    EXPECT_EQ(capture.table("SELECT count(*) FROM buffers GROUP BY process_id ORDER BY process_id"),
+              "3\n2\n");
+    EXPECT_EQ(capture.table("SELECT end_kind, exit_code FROM processes ORDER BY process_id"),
+              "vanished|\nexited|6\n");
+}
+
 TEST_F(LauncherProcessesTest, TellsForkedProcessesApart) {
     const CommandResult result = record(job({"fork-before"}));
     EXPECT_EQ(result.exitCode, 0) << result.describe();

@@ -48,6 +48,15 @@ int forkAndExecute(const std::vector<std::string>& /*words*/) {
 }
 
 // Parent and child each initialise CUDA after the fork: two processes of their own.
+// The same process becomes another program while it holds memory.
+int executeAfterUse(const std::vector<std::string>& /*words*/) {
+    const Context context;
+    for (int i = 0; i < 3; ++i)
+        allocate(1 << 20);
+    ::execl("/proc/self/exe", "integration_job", "code", "6", nullptr);
+    return 117;
+}
+
 int forkBeforeInit(const std::vector<std::string>& /*words*/) {
     const pid_t child = ::fork();
     const Context context;

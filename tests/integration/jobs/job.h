@@ -22,6 +22,7 @@ int endOnSignal(const std::vector<std::string>& words);
 int forkAndExecute(const std::vector<std::string>& words);
 int forkBeforeInit(const std::vector<std::string>& words);
 int forkAfterInit(const std::vector<std::string>& words);
+int executeAfterUse(const std::vector<std::string>& words);
 int forkInThread(const std::vector<std::string>& words);
 
 // What the collector has to live with (hardships.cpp).

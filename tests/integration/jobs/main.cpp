@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
         {"while-others-call", endWhileOthersCall},
         {"on-signal", endOnSignal},
         {"fork-exec", forkAndExecute},
+        {"exec-after-use", executeAfterUse},
         {"fork-before", forkBeforeInit},
         {"fork-after", forkAfterInit},
         {"fork-in-thread", forkInThread},
