@@ -153,10 +153,8 @@ Status checkCaptureHeader(const fs::path& path) {
                           " is empty: its recording ended before anything was written, or the copy failed.");
     }
     if (std::string_view(header.data(), std::min(got, kMagic.size())) != kMagic.substr(0, got)) {
-        return unreadable(
-            path.string() +
-            " is not a capture of vramscope.\n  `vramscope import` reads snapshots of PyTorch and "
-            "SQLite exports of Nsight Systems.");
+        return unreadable(path.string() +
+                          " is not a capture of vramscope.\n  Give a file that `vramscope run` wrote.");
     }
     if (got < kHeaderBytes)
         return unreadable(path.string() + " is cut short: only " + std::to_string(got) + " bytes are left.");

@@ -16,7 +16,11 @@ void complain(std::string_view message) {
 }
 
 int fail(const Status& status) {
-    complain(report::printable(status.message()));
+    // Our own messages have several lines. A newline in a file's name then shows as one; it can do no more.
+    std::string text;
+    for (const char c : status.message())
+        text += c == '\n' ? "\n" : report::printable({&c, 1});
+    complain(text);
     return exitCodeOf(status);
 }
 

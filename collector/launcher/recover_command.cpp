@@ -5,13 +5,14 @@
 
 #include "collector/launcher/closing_summary.h"
 #include "collector/recorder/recorder.h"
+#include "collector/recorder/tell_user.h"
 
 namespace vramscope::collector {
 
 namespace {
 
 int fail(const Status& status) {
-    fmt::print(stderr, "vramscope: {}\n", status.message());
+    tellUser("vramscope: {}\n", status.message());
     return status.kind() == ErrorKind::Unreadable ? 3 : 4;
 }
 

@@ -110,7 +110,9 @@ TEST_F(Program, BadFilesAreToldWithTheirNames) {
     std::ofstream(text) << "Dear Sir or Madam, this is no capture at all, whatever its name says.";
     const Result foreign = run("report " + text);
     EXPECT_EQ(foreign.code, 3);
-    EXPECT_NE(foreign.output.find("letter.vramscope"), std::string::npos) << foreign.output;
+    EXPECT_NE(foreign.output.find("letter.vramscope is not a capture of vramscope.\n  Give a file"),
+              std::string::npos)
+        << foreign.output;
     EXPECT_EQ(run("report /nowhere/x.vramscope").code, 3);
 }
 
