@@ -9,19 +9,12 @@ if(EXISTS ${PROJECT_SOURCE_DIR}/collector/include/vramscope/annotate.h)
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/collector/include/ DESTINATION include FILES_MATCHING PATTERN "*.h")
 endif()
 
-# For `vramscope demo`: the program that it records, and the simulated machine that it falls back to. The latter lies in a folder
-# that no loader looks into by itself: its libraries have the names of NVIDIA's.
-if(TARGET sample_leak_growth)
-    install(TARGETS sample_leak_growth RUNTIME DESTINATION libexec/vramscope)
-    install(TARGETS vramscope_sim_cuda_library vramscope_sim_cupti_library vramscope_sim_nvml_library
-            LIBRARY DESTINATION lib/sim)
-endif()
-
 # For `vramscope demo`, and so that an installed vramscope can be tried where there is no GPU: one sample, and the simulated
-# machine in a folder of its own, where no program finds it that is not told.
+# machine. The latter lies in a folder that no loader looks into by itself: its libraries have the names of NVIDIA's.
 if(TARGET sample_leak_growth)
     set(VRAMSCOPE_SIM_LIBRARIES vramscope_sim_cuda_library vramscope_sim_cupti_library vramscope_sim_nvml_library)
-    install(TARGETS sample_leak_growth RUNTIME DESTINATION libexec/vramscope)
+    # As a plain file, since `--strip` takes the names and lines out of targets, and this one's are what the demo shows.
+    install(PROGRAMS $<TARGET_FILE:sample_leak_growth> DESTINATION libexec/vramscope)
     install(TARGETS ${VRAMSCOPE_SIM_LIBRARIES} LIBRARY DESTINATION lib/sim)
 
     # What ./demo needs, and no tests.

@@ -20,16 +20,27 @@ struct LaunchArgument {
 
 /// More than a parameter block (at most 32,764 bytes) has room for.
 inline constexpr std::size_t kMaxLaunchArguments = 8192;
+/// Above every parameter offset.
+inline constexpr std::uint64_t kMaxParameterOffset = 0xFFFF;
 
-/// Packs a set for argument_sets.arguments. Equal lists give equal bytes, so the bytes can be the key for
-/// storing each set once. Layout, all varints: count, then for each argument parameterOffset less the
-/// previous one, zigzag(bufferId less the previous one), and the offset: twice its 512ths plus one when it is
-/// a multiple of 512, else twice itself. `arguments` has at most kMaxLaunchArguments in rising order of
-/// parameterOffset; offsets are below 2^63.
-void packArguments(std::span<const LaunchArgument> arguments, std::vector<std::byte>& out);
+/// An offset as the packed forms store it: most are multiples of 512, as CUDA's and PyTorch's allocators
+/// align, and then twice the 512ths plus one; else twice the offset. Offsets are below 2^63.
+constexpr std::uint64_t packOffset(std::uint64_t offset) {
+    return (offset & 511) == 0 ? offset >> 9 << 1 | 1 : offset << 1;
+}
+constexpr std::uint64_t unpackOffset(std::uint64_t packed) {
+    return (packed & 1) != 0 ? packed >> 1 << 9 : packed >> 1;
+}
 
-/// The way back, safe on hostile bytes. Unreadable, with a sentence to be put behind the file's name, if they
-/// are no set.
+/// Has a row if the capture has such a table, as those of format 1 do and those that were recovered from it.
+inline constexpr const char* kHasArgumentSetTable =
+    "SELECT 1 FROM main.sqlite_schema WHERE name = 'argument_sets' AND type = 'table' AND sql LIKE 'CREATE "
+    "TABLE %'";
+
+/// Reads one set as captures of format 1 store it, a row a set in a table argument_sets. Layout, all varints:
+/// count, then for each argument parameterOffset less the previous one, zigzag(bufferId less the previous
+/// one) and packOffset(offset). Safe on hostile bytes: Unreadable, with a sentence to be put behind the
+/// file's name, if they are no set.
 Status unpackArguments(std::span<const std::byte> packed, std::vector<LaunchArgument>& out);
 
 }  // namespace vramscope::formats

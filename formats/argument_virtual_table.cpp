@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <vector>
+#include <span>
 
-#include "formats/argument_set.h"
+#include "formats/argument_reader.h"
 #include "formats/event_tables.h"
 #include "formats/virtual_table.h"
 
@@ -53,10 +53,11 @@ int ArgumentTable::bestIndex(sqlite3_vtab*, sqlite3_index_info* info) {
 
 class ArgumentCursor : public sqlite3_vtab_cursor {
 public:
-    explicit ArgumentCursor(ArgumentTable& table) : sqlite3_vtab_cursor{}, m_table(table) {}
+    explicit ArgumentCursor(ArgumentTable& table)
+        : sqlite3_vtab_cursor{}, m_table(table), m_reader(table.db) {}
 
     int filter(int plan, const char*, int, sqlite3_value** values);
-    int next() { return ++m_row < m_arguments.size() ? SQLITE_OK : readNextSet(); }
+    int next() { return ++m_row < m_set.size() ? SQLITE_OK : goToNextSet(); }
     bool atEnd() const { return m_atEnd; }
     int column(sqlite3_context* context, int column) const;
     sqlite3_int64 rowid() const {
@@ -65,50 +66,48 @@ public:
     }
 
 private:
-    int readNextSet();
+    int goToNextSet();
 
     ArgumentTable& m_table;
-    StatementHandle m_sets;
-    int m_plan = WholeTable;  // what m_sets was made for
+    ArgumentReader m_reader;
+    int m_plan = WholeTable;
     std::int64_t m_setId = 0;
-    std::vector<LaunchArgument> m_arguments;
+    std::span<const LaunchArgument> m_set;
     std::size_t m_row = 0;
     bool m_atEnd = true;
 };
 
 int ArgumentCursor::filter(int plan, const char*, int, sqlite3_value** values) {
-    // As the inner side of a join this runs once a launch, so the statement is kept from one to the next.
-    if (!m_sets || plan != m_plan) {
-        std::string sql = "SELECT argument_set_id, arguments FROM main.argument_sets";
-        if (plan == OneSet) sql += " WHERE argument_set_id = ?1";
-        if (const int code = prepareHandle(m_table.db, sql, m_sets); code != SQLITE_OK) return code;
-        m_plan = plan;
+    m_plan = plan;
+    m_row = 0;
+    m_atEnd = true;
+    if (plan == WholeTable) {
+        m_reader.rewind();
+        return goToNextSet();
     }
-    sqlite3_reset(m_sets.get());
-    if (plan == OneSet) sqlite3_bind_value(m_sets.get(), 1, values[0]);
-    return readNextSet();
+    // A real number or text may equal a whole number; SQLite, which checks again, sees to the rest.
+    if (sqlite3_value_numeric_type(values[0]) == SQLITE_NULL) return SQLITE_OK;
+    m_setId = sqlite3_value_int64(values[0]);
+    const StatusOr<std::span<const LaunchArgument>> set = m_reader.find(m_setId);
+    if (!set.isOk()) return failTable(&m_table, set.status());
+    m_set = *set;
+    m_atEnd = m_set.empty();
+    return SQLITE_OK;
 }
 
 // Sets without arguments have no row here.
-int ArgumentCursor::readNextSet() {
+int ArgumentCursor::goToNextSet() {
     m_row = 0;
-    for (;;) {
-        const int code = sqlite3_step(m_sets.get());
-        m_atEnd = code != SQLITE_ROW;
-        if (m_atEnd) return code == SQLITE_DONE ? SQLITE_OK : code;
-        m_setId = sqlite3_column_int64(m_sets.get(), 0);
-        const auto* data = static_cast<const std::byte*>(sqlite3_column_blob(m_sets.get(), 1));
-        const auto size = static_cast<std::size_t>(sqlite3_column_bytes(m_sets.get(), 1));
-        if (Status status = unpackArguments({data, size}, m_arguments); !status.isOk()) {
-            m_atEnd = true;
-            return failTable(&m_table, status);
-        }
-        if (!m_arguments.empty()) return SQLITE_OK;
-    }
+    m_atEnd = true;
+    if (m_plan == OneSet) return SQLITE_OK;
+    const StatusOr<bool> found = m_reader.next(m_setId, m_set);
+    if (!found.isOk()) return failTable(&m_table, found.status());
+    m_atEnd = !*found;
+    return SQLITE_OK;
 }
 
 int ArgumentCursor::column(sqlite3_context* context, int column) const {
-    const LaunchArgument& argument = m_arguments[m_row];
+    const LaunchArgument& argument = m_set[m_row];
     switch (column) {
         case ArgumentSetId:
             sqlite3_result_int64(context, m_setId);

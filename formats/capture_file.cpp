@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "formats/event_tables.h"
+#include "formats/older_formats.h"
 #include "formats/schema.h"
 
 namespace vramscope::formats {
@@ -85,6 +86,12 @@ Status prepareForReading(Connection& connection, std::uint64_t wholeCheckBytes) 
     return checkPages(connection, wholeCheckBytes);
 }
 
+Status beingRecorded(const std::string& name) {
+    return {ErrorKind::Usage, name +
+                                  " is being recorded or read right now, so it is not replaced.\n  Give "
+                                  "another name with -o, or wait until it is done."};
+}
+
 // Taking a file out of WAL mode works only for its sole user, so it shows whether a recorder has it open.
 Status refuseIfRecording(const fs::path& path) {
     if (sideFilesOf(path) != SideFiles::Wal || !checkCaptureHeader(path).isOk()) return Status::ok();
@@ -93,9 +100,7 @@ Status refuseIfRecording(const fs::path& path) {
     if (old->exec("PRAGMA journal_mode=DELETE").isOk() || old->lastCondition() != DatabaseCondition::Busy) {
         return Status::ok();
     }
-    return {ErrorKind::Usage, path.string() +
-                                  " is being recorded or read right now, so it is not replaced.\n  Give "
-                                  "another name with -o, or wait until it is done."};
+    return beingRecorded(path.string());
 }
 
 Status removeOld(const fs::path& path) {
@@ -127,6 +132,12 @@ Status createFile(const fs::path& path) {
                 path.string() + " exists already. Add -f to replace it, or give another name with -o."};
     }
     return {ErrorKind::System, path.string() + " cannot be created: " + std::strerror(errno) + "."};
+}
+
+// Two recorders that begin at the same moment with -f and one name meet in the same new file.
+Status explainBusy(const Connection& connection, Status status) {
+    if (status.isOk() || connection.lastCondition() != DatabaseCondition::Busy) return status;
+    return beingRecorded(connection.name());
 }
 
 Status startWal(Connection& connection) {
@@ -166,6 +177,7 @@ StatusOr<Connection> openCaptureForReading(const fs::path& path, std::uint64_t w
         return explainOpenFailure(path, sideFiles, status);
     }
     VRAMSCOPE_RETURN_IF_ERROR(checkSchema(*connection));
+    VRAMSCOPE_RETURN_IF_ERROR(addMissingTablesForReading(*connection));
     VRAMSCOPE_RETURN_IF_ERROR(registerEventTables(*connection));
     return connection;
 }
@@ -176,9 +188,10 @@ StatusOr<Connection> createCaptureForWriting(const fs::path& path, bool overwrit
     VRAMSCOPE_ASSIGN_OR_RETURN(Connection connection, Connection::open(path, OpenMode::ReadWrite));
     connection.setBusyTimeout(kWriterBusyMs);
     // The schema goes in before WAL: from then on the file is a whole capture by itself, whatever happens.
-    VRAMSCOPE_RETURN_IF_ERROR(connection.exec("PRAGMA page_size=4096; PRAGMA journal_mode=MEMORY"));
-    VRAMSCOPE_RETURN_IF_ERROR(createSchema(connection));
-    VRAMSCOPE_RETURN_IF_ERROR(startWal(connection));
+    VRAMSCOPE_RETURN_IF_ERROR(
+        explainBusy(connection, connection.exec("PRAGMA page_size=4096; PRAGMA journal_mode=MEMORY")));
+    VRAMSCOPE_RETURN_IF_ERROR(explainBusy(connection, createSchema(connection)));
+    VRAMSCOPE_RETURN_IF_ERROR(explainBusy(connection, startWal(connection)));
     VRAMSCOPE_RETURN_IF_ERROR(connection.exec(kRecordingPragmas));
     return connection;
 }
@@ -191,6 +204,7 @@ StatusOr<Connection> openCaptureForRecovery(const fs::path& path) {
         return explainOpenFailure(path, SideFiles::None, status);
     }
     VRAMSCOPE_RETURN_IF_ERROR(checkSchema(connection));
+    VRAMSCOPE_RETURN_IF_ERROR(upgradeToPresentFormat(connection));
     VRAMSCOPE_RETURN_IF_ERROR(startWal(connection));
     VRAMSCOPE_RETURN_IF_ERROR(connection.exec(kRecordingPragmas));
     return connection;

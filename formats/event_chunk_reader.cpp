@@ -6,7 +6,9 @@ namespace vramscope::formats {
 
 namespace {
 
-constexpr std::uint8_t kVersion = 1;
+constexpr std::uint8_t kVersion = 2;
+// What version 1 had among its columns of launches and later ones have not.
+constexpr std::size_t kSharedBytesColumn = 12;
 
 Status damaged(const char* what) {
     return {ErrorKind::Unreadable, std::string("an event chunk is damaged (") + what + ")"};
@@ -14,32 +16,37 @@ Status damaged(const char* what) {
 
 }  // namespace
 
-/// Walks the outline once. Each step returns false at the first thing that cannot be, with `wrong` saying
-/// what.
+/// Walks the outline once. Each step returns false at the first thing that cannot be.
 class ChunkReader::Parser {
 public:
     Parser(std::span<const std::byte> data, ChunkReader& chunk) : m_bytes(data), m_chunk(chunk) {}
 
-    Status parse(std::size_t knownColumns) {
+    Status parse(EventKind kind) {
         const auto version = m_bytes.byte();
         if (version && *version > kVersion) {
             return {ErrorKind::Unreadable,
                     "an event chunk was written by a newer vramscope. Update vramscope"};
         }
-        if (version != kVersion) return damaged("version");
+        if (!version || *version == 0) return damaged("version");
         const auto events = m_bytes.varint(kMaxChunkEvents);
         if (!events || *events == 0) return damaged("number of events");
         m_chunk.m_eventCount = *events;
+        const auto sites = *version == 1 ? std::optional<std::uint64_t>(0) : m_bytes.varint(*events);
+        if (!sites) return damaged("number of sites");
+        m_chunk.m_siteCount = *sites;
         if (!parseNames()) return damaged("names of calls");
-        const auto columns = m_bytes.varint(knownColumns);
+        const bool hasSharedBytes = *version == 1 && kind == EventKind::Launches;
+        const auto columns = m_bytes.varint(eventColumns(kind).size() + (hasSharedBytes ? 1 : 0));
         if (!columns || *columns == 0) return damaged("number of columns");
-        m_chunk.m_columns.resize(*columns);
-        for (Column& column : m_chunk.m_columns) {
-            if (!parseColumn(column)) return damaged("column");
-        }
+        if (!parseColumns(*columns)) return damaged("column");
         // Enter times lead; a column that is relative to them must not be their own column.
-        if (m_chunk.m_columns[0].transform == ColumnTransform::SinceEnter) return damaged("enter times");
-        return m_bytes.left() == 0 ? Status::ok() : damaged("bytes left over");
+        if (m_chunk.m_columns[0].packed.transform() == ColumnTransform::SinceEnter)
+            return damaged("enter times");
+        if (m_bytes.left() != 0) return damaged("bytes left over");
+        if (hasSharedBytes && m_chunk.m_columns.size() > kSharedBytesColumn) {
+            m_chunk.m_columns.erase(m_chunk.m_columns.begin() + kSharedBytesColumn);
+        }
+        return Status::ok();
     }
 
 private:
@@ -55,39 +62,30 @@ private:
         return true;
     }
 
-    bool parseColumn(Column& column) {
-        const auto transform = m_bytes.byte();
-        if (!transform || *transform > static_cast<int>(ColumnTransform::SinceEnter)) return false;
-        column.transform = static_cast<ColumnTransform>(*transform);
-        if (column.transform == ColumnTransform::Difference) {
-            const auto first = m_bytes.varint();
-            if (!first) return false;
-            column.first = *first;
+    bool parseColumns(std::size_t count) {
+        if (m_chunk.m_siteCount > 0) {
+            const auto sites = PackedColumn::parse(m_bytes, m_chunk.m_eventCount);
+            if (!sites || sites->transform() == ColumnTransform::SinceEnter) return false;
+            m_chunk.m_sites = *sites;
         }
-        const auto width = m_bytes.byte();
-        if (!width || *width > column.planes.size()) return false;
-        column.width = *width;
-        if (column.width == 0) {
-            const auto same = m_bytes.varint();
-            column.same = same.value_or(0);
-            return same.has_value();
-        }
-        for (std::size_t i = 0; i < column.width; ++i) {
-            if (!parsePlane(column.planes[i])) return false;
+        m_chunk.m_columns.resize(count);
+        for (Column& column : m_chunk.m_columns) {
+            if (!parseColumn(column)) return false;
         }
         return true;
     }
 
-    bool parsePlane(Plane& plane) {
-        const auto method = m_bytes.byte();
-        if (!method || *method > static_cast<int>(PlaneMethod::Zstd)) return false;
-        plane.method = static_cast<PlaneMethod>(*method);
-        std::optional<std::uint64_t> size = 1;
-        if (plane.method == PlaneMethod::Stored) size = m_chunk.m_eventCount;
-        if (plane.method == PlaneMethod::Zstd) size = m_bytes.varint(m_chunk.m_eventCount);
-        const auto bytes = size ? m_bytes.bytes(*size) : std::nullopt;
-        plane.bytes = bytes.value_or(std::span<const std::byte>());
-        return bytes.has_value();
+    bool parseColumn(Column& column) {
+        const auto transform = m_bytes.byte();
+        if (!transform) return false;
+        column.isPerSite = (*transform & kPerSite) != 0;
+        if (column.isPerSite && m_chunk.m_siteCount == 0) return false;
+        const auto packed =
+            PackedColumn::parse(m_bytes, static_cast<std::uint8_t>(*transform & ~kPerSite),
+                                column.isPerSite ? m_chunk.m_siteCount : m_chunk.m_eventCount);
+        if (!packed) return false;
+        column.packed = *packed;
+        return !column.isPerSite || packed->transform() != ColumnTransform::SinceEnter;
     }
 
     ByteReader m_bytes;
@@ -96,37 +94,41 @@ private:
 
 StatusOr<ChunkReader> ChunkReader::open(EventKind kind, std::span<const std::byte> data) {
     ChunkReader chunk;
-    VRAMSCOPE_RETURN_IF_ERROR(Parser(data, chunk).parse(eventColumns(kind).size()));
+    VRAMSCOPE_RETURN_IF_ERROR(Parser(data, chunk).parse(kind));
     return chunk;
 }
 
-Status ChunkReader::readColumn(std::size_t column, ZstdDecompressor& decompressor,
-                               ColumnValues& values) const {
-    values.assign(m_eventCount, 0);
-    if (column >= m_columns.size()) return Status::ok();
-    const Column& packed = m_columns[column];
-    if (packed.width == 0) values.assign(m_eventCount, packed.same);
-    std::vector<std::byte> unpacked;
-    for (std::size_t plane = 0; plane < packed.width; ++plane) {
-        std::span<const std::byte> bytes = packed.planes[plane].bytes;
-        if (packed.planes[plane].method == PlaneMethod::Zstd) {
-            unpacked.resize(m_eventCount);
-            if (!decompressor.decompress(bytes, unpacked)) return damaged("compressed bytes");
-            bytes = unpacked;
-        }
-        const std::size_t stride = packed.planes[plane].method == PlaneMethod::Same ? 0 : 1;
-        for (std::size_t i = 0; i < m_eventCount; ++i)
-            values[i] |= static_cast<std::uint64_t>(bytes[i * stride]) << (8 * plane);
+Status ChunkReader::readSites(ZstdDecompressor& decompressor) {
+    if (!m_siteOf.empty()) return Status::ok();
+    ColumnValues sites;
+    if (!m_sites.unpack(decompressor, sites)) return damaged("compressed bytes");
+    for (const std::uint64_t site : sites) {
+        if (site >= m_siteCount) return damaged("sites");
     }
-    if (packed.transform == ColumnTransform::Difference) {
-        std::uint64_t previous = packed.first;
-        for (std::uint64_t& value : values)
-            previous = value = previous + unzigzag(value);
-    } else if (packed.transform == ColumnTransform::SinceEnter) {
+    m_siteOf = std::move(sites);
+    return Status::ok();
+}
+
+Status ChunkReader::readColumn(std::size_t column, ZstdDecompressor& decompressor, ColumnValues& values) {
+    if (column >= m_columns.size()) {
+        values.assign(m_eventCount, 0);
+        return Status::ok();
+    }
+    const Column& wanted = m_columns[column];
+    if (wanted.isPerSite) {
+        VRAMSCOPE_RETURN_IF_ERROR(readSites(decompressor));
+        if (!wanted.packed.unpack(decompressor, m_siteValues)) return damaged("compressed bytes");
+        values.resize(m_eventCount);
+        for (std::size_t i = 0; i < m_eventCount; ++i)
+            values[i] = m_siteValues[m_siteOf[i]];
+        return Status::ok();
+    }
+    if (!wanted.packed.unpack(decompressor, values)) return damaged("compressed bytes");
+    if (wanted.packed.transform() == ColumnTransform::SinceEnter) {
         ColumnValues enterNs;
         VRAMSCOPE_RETURN_IF_ERROR(readColumn(0, decompressor, enterNs));
         for (std::size_t i = 0; i < m_eventCount; ++i)
-            values[i] = enterNs[i] + unzigzag(values[i]);
+            values[i] += enterNs[i];
     }
     return Status::ok();
 }

@@ -28,9 +28,12 @@ template <auto Member>
 struct MemberOf;
 template <typename Event, typename Value, Value Event::*Member>
 struct MemberOf<Member> {
-    static std::uint64_t get(const Event& event) { return static_cast<std::uint64_t>(event.*Member); }
+    static void getAll(std::span<const Event> events, std::uint64_t* out) {
+        for (const Event& event : events)
+            *out++ = static_cast<std::uint64_t>(event.*Member);
+    }
     static void set(Event& event, std::uint64_t value) { event.*Member = static_cast<Value>(value); }
-    static constexpr Field<Event> field(ColumnSpec column) { return {column, {get, set}}; }
+    static constexpr Field<Event> field(ColumnSpec column) { return {column, {getAll, set}}; }
 };
 
 template <auto Member>
@@ -38,38 +41,43 @@ constexpr auto field(const char* name, ColumnShape shape = Integer, ColumnCoding
     return MemberOf<Member>::field({name, coding, shape, {}});
 }
 
+/// A column that goes with the place of the call.
+template <auto Member>
+constexpr auto site(const char* name, ColumnShape shape = Integer) {
+    return field<Member>(name, shape, Site);
+}
+
 template <auto Member>
 constexpr auto named(const char* name, std::span<const char* const> names) {
-    return MemberOf<Member>::field({name, Repeats, Named, names});
+    return MemberOf<Member>::field({name, Site, Named, names});
 }
 
 using L = LaunchEvent;
 constexpr std::array kLaunchFields = {
     field<&L::enterNs>("enter_ns", Integer, Time),
     field<&L::exitNs>("exit_ns", Integer, SinceEnter),
-    field<&L::processId>("process_id", Id),
-    field<&L::threadId>("thread_id", Id),
-    field<&L::streamId>("stream_id", Id),
-    field<&L::kernelId>("kernel_id", Id),
-    field<&L::gridX>("grid_x"),
-    field<&L::gridY>("grid_y"),
-    field<&L::gridZ>("grid_z"),
-    field<&L::blockX>("block_x"),
-    field<&L::blockY>("block_y"),
-    field<&L::blockZ>("block_z"),
-    field<&L::sharedBytes>("shared_bytes"),
-    field<&L::argumentSetId>("argument_set_id", Id),
-    field<&L::stackId>("stack_id", Id),
-    field<&L::result>("result"),
+    site<&L::processId>("process_id", Id),
+    site<&L::threadId>("thread_id", Id),
+    site<&L::streamId>("stream_id", Id),
+    site<&L::kernelId>("kernel_id", Id),
+    site<&L::gridX>("grid_x"),
+    site<&L::gridY>("grid_y"),
+    site<&L::gridZ>("grid_z"),
+    site<&L::blockX>("block_x"),
+    site<&L::blockY>("block_y"),
+    site<&L::blockZ>("block_z"),
+    field<&L::argumentSetId>("argument_set_id", Id, Counter),
+    site<&L::stackId>("stack_id", Id),
+    site<&L::result>("result"),
 };
 
 using C = CopyEvent;
 constexpr std::array kCopyFields = {
     field<&C::enterNs>("enter_ns", Integer, Time),
     field<&C::exitNs>("exit_ns", Integer, SinceEnter),
-    field<&C::processId>("process_id", Id),
-    field<&C::threadId>("thread_id", Id),
-    field<&C::api>("api", ApiName),
+    site<&C::processId>("process_id", Id),
+    site<&C::threadId>("thread_id", Id),
+    site<&C::api>("api", ApiName),
     field<&C::srcBufferId>("src_buffer_id", Id),
     field<&C::srcOffset>("src_offset"),
     field<&C::srcAddress>("src_address"),
@@ -77,58 +85,58 @@ constexpr std::array kCopyFields = {
     field<&C::dstOffset>("dst_offset"),
     field<&C::dstAddress>("dst_address"),
     field<&C::bytes>("bytes"),
-    field<&C::widthBytes>("width_bytes"),
-    field<&C::rows>("rows"),
-    field<&C::slices>("slices"),
-    field<&C::srcPitch>("src_pitch"),
-    field<&C::dstPitch>("dst_pitch"),
-    field<&C::srcSlicePitch>("src_slice_pitch"),
-    field<&C::dstSlicePitch>("dst_slice_pitch"),
-    field<&C::streamId>("stream_id", Id),
-    field<&C::stackId>("stack_id", Id),
-    field<&C::result>("result"),
+    site<&C::widthBytes>("width_bytes"),
+    site<&C::rows>("rows"),
+    site<&C::slices>("slices"),
+    site<&C::srcPitch>("src_pitch"),
+    site<&C::dstPitch>("dst_pitch"),
+    site<&C::srcSlicePitch>("src_slice_pitch"),
+    site<&C::dstSlicePitch>("dst_slice_pitch"),
+    site<&C::streamId>("stream_id", Id),
+    site<&C::stackId>("stack_id", Id),
+    site<&C::result>("result"),
     named<&C::direction>("direction", kDirections),
-    field<&C::isAsync>("is_async"),
+    site<&C::isAsync>("is_async"),
 };
 
 using S = SetEvent;
 constexpr std::array kSetFields = {
     field<&S::enterNs>("enter_ns", Integer, Time),
     field<&S::exitNs>("exit_ns", Integer, SinceEnter),
-    field<&S::processId>("process_id", Id),
-    field<&S::threadId>("thread_id", Id),
-    field<&S::api>("api", ApiName),
+    site<&S::processId>("process_id", Id),
+    site<&S::threadId>("thread_id", Id),
+    site<&S::api>("api", ApiName),
     field<&S::dstBufferId>("dst_buffer_id", Id),
     field<&S::dstOffset>("dst_offset"),
     field<&S::dstAddress>("dst_address"),
     field<&S::bytes>("bytes"),
     field<&S::value>("value"),
-    field<&S::elementBytes>("element_bytes"),
-    field<&S::widthBytes>("width_bytes"),
-    field<&S::rows>("rows"),
-    field<&S::pitch>("pitch"),
-    field<&S::streamId>("stream_id", Id),
-    field<&S::stackId>("stack_id", Id),
-    field<&S::result>("result"),
-    field<&S::isAsync>("is_async"),
-    field<&S::isStreamWrite>("is_stream_write"),
+    site<&S::elementBytes>("element_bytes"),
+    site<&S::widthBytes>("width_bytes"),
+    site<&S::rows>("rows"),
+    site<&S::pitch>("pitch"),
+    site<&S::streamId>("stream_id", Id),
+    site<&S::stackId>("stack_id", Id),
+    site<&S::result>("result"),
+    site<&S::isAsync>("is_async"),
+    site<&S::isStreamWrite>("is_stream_write"),
 };
 
 using Y = SyncEvent;
 constexpr std::array kSyncFields = {
     field<&Y::enterNs>("enter_ns", Integer, Time),
     field<&Y::exitNs>("exit_ns", Integer, SinceEnter),
-    field<&Y::processId>("process_id", Id),
-    field<&Y::threadId>("thread_id", Id),
-    field<&Y::api>("api", ApiName),
+    site<&Y::processId>("process_id", Id),
+    site<&Y::threadId>("thread_id", Id),
+    site<&Y::api>("api", ApiName),
     named<&Y::kind>("kind", kSyncKinds),
-    field<&Y::streamId>("stream_id", Id),
-    field<&Y::contextId>("context_id", Id),
+    site<&Y::streamId>("stream_id", Id),
+    site<&Y::contextId>("context_id", Id),
     field<&Y::objectId>("object_id", Id),
     field<&Y::handle>("handle"),
     field<&Y::value>("value"),
-    field<&Y::stackId>("stack_id", Id),
-    field<&Y::result>("result"),
+    site<&Y::stackId>("stack_id", Id),
+    site<&Y::result>("result"),
 };
 
 template <typename Event, std::size_t N>

@@ -14,6 +14,8 @@ enum class ColumnCoding : std::uint8_t {
     Repeats,     ///< values that recur: as they are, or as differences where that is smaller
     Time,        ///< rises from event to event: differences
     SinceEnter,  ///< just after the event's enter_ns: differences to that
+    Counter,     ///< numbers given out in order, or used again
+    Site,        ///< goes with the place the call is made from: stored once for each combination in the chunk
 };
 
 /// How a column reads in SQL.
@@ -40,7 +42,7 @@ std::span<const ColumnSpec> eventColumns(EventKind kind);
 /// Access to one field of an event as a number.
 template <typename Event>
 struct FieldAccess {
-    std::uint64_t (*get)(const Event&);
+    void (*getAll)(std::span<const Event>, std::uint64_t* out);
     void (*set)(Event&, std::uint64_t);
 };
 

@@ -20,7 +20,6 @@ struct LaunchEvent {
     std::int64_t kernelId = 0;
     std::uint32_t gridX = 0, gridY = 0, gridZ = 0;
     std::uint32_t blockX = 0, blockY = 0, blockZ = 0;
-    std::uint32_t sharedBytes = 0;  ///< dynamic shared memory
     std::int64_t argumentSetId = 0;
     std::int64_t stackId = 0;
     std::uint32_t result = 0;

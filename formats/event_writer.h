@@ -44,7 +44,8 @@ private:
 
 /// Collects events of one kind and writes them as chunks of kGoodChunkEvents. flush() stores what there is so
 /// far and the same row is replaced as it grows, so that a commit every 200 ms costs no small chunks: a chunk
-/// gives 3 bytes an event at 16,384 events and several times that at 100. One thread at a time.
+/// gives 3 bytes an event at 16,384 events and several times that at 100. Memory: kGoodChunkEvents events and
+/// the names of calls. One thread at a time.
 template <typename Event>
 class EventWriter {
 public:

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "formats/buffer_kind.h"
+
 namespace vramscope::formats {
 
 /// A record is one slot, or one slot and continuation slots published together.
@@ -60,20 +62,6 @@ enum class RecordType : std::uint16_t {
     Count
 };
 
-/// What memory an Alloc made; stored as text in the capture (see bufferKindName).
-enum class BufferKind : std::uint8_t {
-    Device,
-    Async,
-    Managed,
-    Pinned,
-    Registered,
-    Vmm,
-    Array,
-    Ipc,
-    Graph,
-    Module
-};
-
 /// Which family of calls a Free belongs to; a mismatch with the buffer's kind is what
 /// corruption.mismatched-free is about.
 enum class FreeFamily : std::uint8_t { Device, Async, Host, Unregister, Array, IpcClose };
@@ -90,6 +78,13 @@ enum class ObjectKind : std::uint8_t {
     Stream
 };
 
+/// What a PrimaryContext record says.
+enum class PrimaryContextCall : std::uint8_t { Retain, Release, Reset };
+
+/// What a GpuModule record says. Source comes from the call that loaded modules, after their Load records: it
+/// says where the code came from. UnloadCall comes from the call that unloads them, and ends their variables.
+enum class GpuModuleEvent : std::uint8_t { Unload, Load, Source, UnloadCall };
+
 /// What orders work with work.
 enum class SyncKind : std::uint8_t {
     StreamSync,
@@ -105,6 +100,17 @@ enum class SyncKind : std::uint8_t {
 
 /// Phase records carry one of these.
 enum class PhaseKind : std::uint8_t { Push, Pop, Start, End, Mark };
+
+/// The nesting level of a push or pop, 0 the outermost, as TextPayload::extra holds it; 0 there when the
+/// level is not tracked. kPushLost is set at the pop of a range whose push found no room in the ring.
+constexpr std::uint64_t packLevel(std::uint32_t level) {
+    return level + std::uint64_t{1};
+}
+inline constexpr std::uint64_t kPushLost = std::uint64_t{1} << 32;
+/// The level in `packed`, -1 when it is not tracked.
+constexpr std::int64_t phaseLevel(std::uint64_t packed) {
+    return static_cast<std::int64_t>(packed & 0xFFFF'FFFFu) - 1;
+}
 
 /// What a Name record names.
 enum class NamedKind : std::uint8_t { Thread, Stream, Device, Context, Event };
@@ -127,6 +133,13 @@ static_assert(sizeof(RecordHeader) == 32);
 /// Set in `api` when the id is of the runtime domain. Driver ids are below 1000 in every CUPTI so far.
 inline constexpr std::uint16_t kRuntimeApi = 0x8000;
 
+/// What a query answers while the work it asks about is not done (CUDA_ERROR_NOT_READY, cudaErrorNotReady).
+inline constexpr std::uint16_t kNotReady = 600;
+/// Whether `result` says that the call did not do what it was asked for.
+constexpr bool isFailure(std::uint16_t result) {
+    return result != 0 && result != kNotReady;
+}
+
 struct AllocPayload {
     std::uint64_t address;    ///< first byte, or the handle of an array
     std::uint64_t sizeBytes;  ///< bytes asked for
@@ -138,12 +151,27 @@ struct FreePayload {
     std::uint64_t stream;   ///< CUstream of an ordered free, else 0
     std::uint64_t unused[2];
 };
-/// VmmReserve, VmmAddressFree, VmmMap, VmmUnmap, VmmSetAccess.
+/// VmmReserve, VmmAddressFree, VmmMap, VmmUnmap.
 struct VmmRangePayload {
     std::uint64_t address;
     std::uint64_t sizeBytes;
-    std::uint64_t handle;  ///< VmmMap: the physical handle; VmmSetAccess: access flags; else 0
+    std::uint64_t handle;  ///< VmmMap: the physical handle; else 0
     std::uint64_t offset;  ///< VmmMap: offset in the handle
+};
+/// VmmSetAccess: one record for each place that the call names.
+struct VmmAccessPayload {
+    std::uint64_t address;
+    std::uint64_t sizeBytes;
+    std::uint32_t locationType;  ///< CUmemLocationType
+    std::int32_t locationId;     ///< device ordinal or NUMA node, by type
+    std::uint32_t access;        ///< CUmemAccess_flags
+    std::uint32_t unused;
+};
+/// Where a physical handle came from: `detail` of VmmCreate.
+enum class HandleOrigin : std::uint8_t {
+    Created,
+    Imported,   ///< another process's memory, or another handle's; its size is not told
+    Multicast,  ///< no memory of its own: stores to it go to all members
 };
 /// VmmCreate, VmmRelease, VmmRetain.
 struct VmmHandlePayload {
@@ -167,21 +195,21 @@ struct PoolSamplePayload {
     std::uint64_t usedBytes;
     std::uint64_t releaseThresholdBytes;
 };
-/// ContextCreate, ContextDestroy, PrimaryContext.
+/// ContextCreate, ContextDestroy, PrimaryContext (detail: PrimaryContextCall).
 struct ContextPayload {
-    std::uint64_t context;         ///< CUcontext
-    std::int32_t deviceOrdinal;    ///< -1 when not known
-    std::uint32_t isPrimary;       ///< ContextCreate: 1 for a primary context
-    std::uint64_t collectorBytes;  ///< ContextCreate: device memory the context holds because we subscribe
-    std::uint64_t unused;
+    std::uint64_t context;       ///< CUcontext; 0 for a release or reset, which name the device alone
+    std::int32_t deviceOrdinal;  ///< -1 when not known
+    std::uint32_t isPrimary;     ///< ContextCreate: 1 for a primary context
+    std::uint64_t unused[2];
 };
-/// GpuModule (sizeBytes of its image, detail 1 load / 0 unload) and ModuleGlobal (address, size of a device
-/// variable).
+/// GpuModule (detail: GpuModuleEvent) and ModuleGlobal (a device variable). A Source has the path of the file
+/// as text in continuation slots, if the call named one.
 struct ModulePayload {
-    std::uint64_t module;
-    std::uint64_t address;
-    std::uint64_t sizeBytes;
-    std::uint64_t unused;
+    std::uint64_t module;     ///< Load, Unload: CUPTI's number; the others: CUmodule or CUlibrary
+    std::uint64_t address;    ///< ModuleGlobal: the variable; Load, Source: the image in the job's memory
+    std::uint64_t sizeBytes;  ///< ModuleGlobal: of the variable; Load: of the device code; else 0
+    std::uint32_t textBytes;  ///< Source: bytes of text in the continuation slots, without a terminator
+    std::uint32_t unused;
 };
 /// Copy. With kCopyHasLayout set in `detail` one continuation slot, a CopyLayout, follows.
 struct CopyPayload {
@@ -227,7 +255,9 @@ inline constexpr std::uint8_t kLaunchGraph = 2;         ///< `function` is the C
 inline constexpr std::uint8_t kLaunchArgumentsCut = 4;  ///< more pointers than a record holds
 /// Records whose text follows in continuation slots. KernelName: the function's name. Name: what was named,
 /// by detail (NamedKind). Device: ordinal in `handle`, total bytes in `extra`, text "UUID\nNAME". Phase:
-/// domain (push, pop) or range id (start, end) in `handle`, text "DOMAIN\nMESSAGE".
+/// domain (push, pop) or range id (start, end) in `handle`, level (push, pop; see phaseLevel) in `extra`,
+/// text "DOMAIN\nMESSAGE"; a pop has text only when its push was lost. JobException: text
+/// "TYPE\nFILE\nSCRIPT", the line in FILE in `handle` and the line in SCRIPT in `extra`.
 struct TextPayload {
     std::uint64_t handle;
     std::uint64_t extra;
@@ -247,6 +277,9 @@ struct ObjectPayload {
     std::uint64_t aux;  ///< texture, surface: the array or address behind it
     std::uint64_t unused;
 };
+/// In the flags of a graph that ended a capture: it may be one that the job made before
+/// (cuStreamBeginCaptureToGraph).
+inline constexpr std::uint64_t kGraphOfCapture = std::uint64_t{1} << 32;
 struct SyncPayload {
     std::uint64_t stream;
     std::uint64_t object;  ///< event, or address of a waited-on value
@@ -265,9 +298,10 @@ struct ThreadPayload {
     std::uint64_t tid;
     char name[24];  ///< as the operating system has it, NUL-terminated
 };
-/// CallFailed: the first arguments of a failed call that has no record type of its own.
+/// CallFailed: a call failed, and its family's record type would have nothing more to say.
 struct CallFailedPayload {
-    std::uint64_t arguments[4];
+    std::uint64_t argument;  ///< the first one of a runtime call, else 0
+    std::uint64_t unused[3];
 };
 
 /// One slot, viewed as any record's first.
@@ -277,6 +311,7 @@ struct Record {
         AllocPayload alloc;
         FreePayload free;
         VmmRangePayload vmmRange;
+        VmmAccessPayload vmmAccess;
         VmmHandlePayload vmmHandle;
         PoolPayload pool;
         PoolSamplePayload poolSample;

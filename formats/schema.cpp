@@ -9,6 +9,8 @@
 #include <set>
 #include <system_error>
 
+#include "formats/older_formats.h"
+
 namespace vramscope::formats {
 
 namespace {
@@ -95,7 +97,7 @@ StatusOr<Columns> columnsOf(Connection& connection, std::string_view table) {
     }
 }
 
-Status checkTable(Connection& connection, Connection& model, const std::string& table) {
+Status checkTable(Connection& connection, Connection& model, const std::string& table, std::int64_t version) {
     VRAMSCOPE_ASSIGN_OR_RETURN(
         Statement entry,
         connection.prepare(
@@ -103,6 +105,7 @@ Status checkTable(Connection& connection, Connection& model, const std::string& 
     entry.bind(1, table);
     VRAMSCOPE_ASSIGN_OR_RETURN(const bool found, entry.step());
     const std::string& name = connection.name();
+    if (!found && isTableNewerThan(table, version)) return Status::ok();
     if (!found) return unreadable(name + " is damaged: it has no table '" + table + "'.");
     if (entry.columnText(0) != "table" || entry.columnInt(1) == 0) {
         return unreadable(name + " is refused: '" + table +
@@ -110,8 +113,9 @@ Status checkTable(Connection& connection, Connection& model, const std::string& 
     }
     VRAMSCOPE_ASSIGN_OR_RETURN(const Columns present, columnsOf(connection, table));
     VRAMSCOPE_ASSIGN_OR_RETURN(const Columns wanted, columnsOf(model, table));
-    const auto missing =
-        std::ranges::find_if(wanted, [&](const std::string& column) { return !present.contains(column); });
+    const auto missing = std::ranges::find_if(wanted, [&](const std::string& column) {
+        return !present.contains(column) && !isColumnNewerThan(table, column, version);
+    });
     if (missing == wanted.end()) return Status::ok();
     return unreadable(name + " is damaged: its table '" + table + "' lacks the column '" + *missing + "'.");
 }
@@ -178,7 +182,8 @@ Status checkSchema(Connection& connection) {
     for (;;) {
         VRAMSCOPE_ASSIGN_OR_RETURN(const bool found, tables.step());
         if (!found) return Status::ok();
-        VRAMSCOPE_RETURN_IF_ERROR(checkTable(connection, model, std::string(tables.columnText(0))));
+        VRAMSCOPE_RETURN_IF_ERROR(
+            checkTable(connection, model, std::string(tables.columnText(0)), version.value_or(0)));
     }
 }
 

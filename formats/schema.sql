@@ -5,7 +5,7 @@
 
 -- What the capture is: one row a fact.
 CREATE TABLE meta (
-    key TEXT PRIMARY KEY,  -- created_by, state, session_start_realtime_ns, session_end_ns, command, host, record_mode, clock_id
+    key TEXT PRIMARY KEY,  -- created_by, state, session_start_realtime_ns, session_end_ns, stopped_because (of a recording that could not go on), command, host, record_mode, clock_id
     value TEXT NOT NULL    -- the fact, as text; state is 'recording' until the capture is finished, then 'complete' or 'recovered'
 ) STRICT, WITHOUT ROWID;
 
@@ -16,7 +16,7 @@ CREATE TABLE processes (
     parent_pid INTEGER,              -- operating-system id of its parent when it started
     start_ns INTEGER NOT NULL,       -- when recording began in it
     end_ns INTEGER,                  -- when it ended; NULL while it runs
-    end_kind TEXT,                   -- 'exited', 'killed' (ended by a signal), 'vanished' (ended, nobody could say how), 'running' (outlived the session); NULL while recording
+    end_kind TEXT,                   -- 'exited', 'killed' (ended by a signal), 'execed' (became another program, which has a row of its own if it uses CUDA), 'vanished' (ended, nobody could say how), 'running' (outlived the session); NULL while recording
     exit_code INTEGER,               -- exit status, when known
     exit_signal INTEGER,             -- signal that ended it, when known
     executable TEXT,                 -- path of the program
@@ -52,7 +52,7 @@ CREATE TABLE contexts (
     is_primary INTEGER NOT NULL,      -- 1 for a primary context, which the CUDA runtime uses
     start_ns INTEGER NOT NULL,        -- first seen
     end_ns INTEGER,                   -- destroyed or reset; NULL while it lives
-    collector_bytes INTEGER NOT NULL  -- device memory the context holds because of our own collector, never blamed on the job
+    collector_bytes INTEGER NOT NULL  -- device memory by which our recording makes the context larger: an estimate, measured once on another machine; never blamed on the job
 ) STRICT;
 
 -- CUDA streams, as created by the job. The default streams (handle 0, 1, 2) get a row at first use.
@@ -60,12 +60,13 @@ CREATE TABLE streams (
     stream_id INTEGER PRIMARY KEY,  -- our number for the stream
     process_id INTEGER NOT NULL,    -- its process
     context_id INTEGER,             -- its context
-    handle INTEGER NOT NULL,        -- the CUstream value
+    handle INTEGER NOT NULL,        -- the CUstream value; 0 a context's legacy default stream, 2 a thread's own default stream in it
     flags INTEGER,                  -- creation flags; bit 0 set: does not wait for the default stream
     priority INTEGER,               -- creation priority
     name TEXT,                      -- name given through NVTX
     start_ns INTEGER NOT NULL,      -- created or first seen
-    end_ns INTEGER                  -- destroyed; NULL while it lives
+    end_ns INTEGER,                 -- destroyed; NULL while it lives
+    thread_id INTEGER               -- whose default stream it is; NULL for all others
 ) STRICT;
 
 -- Threads that made CUDA calls.
@@ -167,13 +168,25 @@ CREATE TABLE pool_samples (
     used_bytes INTEGER NOT NULL      -- bytes of them that the job has allocated
 ) STRICT;
 
--- Physical memory handles (cuMemCreate and imports).
+-- Trims of pools (cuMemPoolTrimTo) that succeeded; pool_samples has what the pool held after each.
+CREATE TABLE pool_trims (
+    pool_trim_id INTEGER PRIMARY KEY,  -- our number for the trim
+    process_id INTEGER NOT NULL,       -- its process
+    thread_id INTEGER,                 -- thread that made the call
+    pool_id INTEGER NOT NULL,          -- the pool
+    keep_bytes INTEGER NOT NULL,       -- bytes that the pool was allowed to keep
+    enter_ns INTEGER NOT NULL,         -- the call began
+    exit_ns INTEGER NOT NULL,          -- the call returned
+    stack_id INTEGER                   -- stack
+) STRICT;
+
+-- Physical memory handles (cuMemCreate, imports and multicast objects).
 CREATE TABLE vmm_handles (
     handle_id INTEGER PRIMARY KEY,   -- our number for the handle
     process_id INTEGER NOT NULL,     -- its process
     handle INTEGER NOT NULL,         -- the CUmemGenericAllocationHandle value
-    size_bytes INTEGER NOT NULL,     -- physical bytes
-    device_id INTEGER,               -- device whose memory it is; NULL for host memory
+    size_bytes INTEGER NOT NULL,     -- physical bytes; of an imported one those of its first mapping, 0 before; 0 for a multicast object
+    device_id INTEGER,               -- device whose memory it is; NULL for host memory, imports and multicast objects
     create_ns INTEGER NOT NULL,      -- created
     create_thread_id INTEGER,        -- thread that created it
     create_stack_id INTEGER,         -- stack that created it
@@ -181,7 +194,8 @@ CREATE TABLE vmm_handles (
     release_stack_id INTEGER,        -- stack of the last release
     reference_count INTEGER NOT NULL,-- references still held: 1 at creation, one more for each retain, one less for each release
     mapped_count INTEGER NOT NULL,   -- mappings of it that exist now
-    end_ns INTEGER                   -- physical memory given back: no reference and no mapping left; NULL while resident
+    end_ns INTEGER,                  -- physical memory given back: no reference and no mapping left; NULL while resident
+    origin TEXT                      -- 'created'; 'imported' from a shareable handle, so that the bytes are another's; 'multicast', which has no memory of its own; NULL in captures older than format 3
 ) STRICT;
 
 -- Reserved address ranges (cuMemAddressReserve).
@@ -193,6 +207,52 @@ CREATE TABLE vmm_reservations (
     start_ns INTEGER NOT NULL,          -- reserved
     stack_id INTEGER,                   -- stack that reserved it
     end_ns INTEGER                      -- freed; NULL while it is reserved
+) STRICT;
+
+-- Access to mapped ranges that the job allowed or forbade (cuMemSetAccess): a row for each place that a call names.
+CREATE TABLE vmm_accesses (
+    vmm_access_id INTEGER PRIMARY KEY,  -- our number for the row
+    process_id INTEGER NOT NULL,        -- its process
+    thread_id INTEGER,                  -- thread that made the call
+    address INTEGER NOT NULL,           -- first byte of the range
+    size_bytes INTEGER NOT NULL,        -- its length
+    location TEXT NOT NULL,             -- who gets the access: 'device', 'host', 'host-numa', 'host-numa-current', 'other'
+    location_number INTEGER,            -- the process's number of the device, or the NUMA node; NULL for the others
+    device_id INTEGER,                  -- the device, for location 'device'
+    access TEXT NOT NULL,               -- 'none', 'read', 'read-write', 'other'
+    enter_ns INTEGER NOT NULL,          -- the call began
+    exit_ns INTEGER NOT NULL            -- the call returned
+) STRICT;
+
+-- Calls that took, gave back or reset the primary context of a device and succeeded.
+CREATE TABLE primary_context_calls (
+    primary_context_call_id INTEGER PRIMARY KEY, -- our number for the call
+    process_id INTEGER NOT NULL,        -- its process
+    thread_id INTEGER,                  -- thread that made it
+    kind TEXT NOT NULL,                 -- 'retain', 'release', 'reset'
+    device_ordinal INTEGER NOT NULL,    -- the process's own number for the device
+    device_id INTEGER,                  -- the device; NULL when not known
+    context_id INTEGER,                 -- the context, for a reset and the last release the one that ended; NULL when not known
+    reference_count INTEGER NOT NULL,   -- references held after the call, of those whose retain was recorded; a reset takes none away
+    enter_ns INTEGER NOT NULL,          -- the call began
+    exit_ns INTEGER NOT NULL,           -- the call returned
+    stack_id INTEGER                    -- stack
+) STRICT;
+
+-- Device code that came into a context: modules and libraries, also those that the driver loads only when a kernel of theirs is first needed.
+CREATE TABLE gpu_modules (
+    gpu_module_id INTEGER PRIMARY KEY,  -- our number for the module
+    process_id INTEGER NOT NULL,        -- its process
+    context_id INTEGER,                 -- context that it came into
+    cupti_module_id INTEGER NOT NULL,   -- CUPTI's number for it
+    name TEXT,                          -- file that the code came from: the one that the loading call named, else the program file whose image it loaded; NULL when not known
+    size_bytes INTEGER,                 -- size of its device code; NULL when not known
+    load_ns INTEGER NOT NULL,           -- loaded
+    load_thread_id INTEGER,             -- thread that needed it
+    load_stack_id INTEGER,              -- stack that needed it: the call that loads, or the first use
+    needed_by TEXT,                     -- program file that needed it: the innermost of the stack outside the driver, the CUDA runtime and CUPTI
+    load_api TEXT,                      -- call that loads modules; NULL when another call needed the code
+    unload_ns INTEGER                   -- unloaded, or its context ended; NULL while it is there
 ) STRICT;
 
 -- Objects of the job that hold memory but are not buffers, and other things that must be destroyed in pairs.
@@ -217,7 +277,7 @@ CREATE TABLE failed_calls (
     enter_ns INTEGER NOT NULL,          -- the call began
     exit_ns INTEGER NOT NULL,           -- the call returned
     api TEXT NOT NULL,                  -- the call
-    family TEXT NOT NULL,               -- 'alloc', 'free' or 'other': what it was meant to do
+    family TEXT NOT NULL,               -- what it was meant to do: 'alloc', 'free' (a destroy, release or unmap, too) or 'other'
     error INTEGER NOT NULL,             -- CUresult, or cudaError for a call that never reached the driver
     error_name TEXT NOT NULL,           -- its symbolic name
     size_bytes INTEGER,                 -- bytes asked for, for family 'alloc'
@@ -225,6 +285,20 @@ CREATE TABLE failed_calls (
     context_id INTEGER,                 -- current context
     stack_id INTEGER,                   -- stack
     repeat_count INTEGER NOT NULL       -- times the same call failed the same way from this stack; times are of the first
+) STRICT;
+
+-- Python exceptions that nothing in the job caught. Their messages are not kept: they may quote the job's data.
+CREATE TABLE job_exceptions (
+    job_exception_id INTEGER PRIMARY KEY, -- our number for the exception
+    process_id INTEGER NOT NULL,          -- its process
+    thread_id INTEGER,                    -- thread that it ended
+    time_ns INTEGER NOT NULL,             -- when the interpreter gave it up, the last time
+    type TEXT NOT NULL,                   -- its class, with the module unless that is builtins or __main__
+    file TEXT,                            -- file that raised it, as the interpreter names it; NULL when not known
+    line INTEGER,                         -- line that raised it
+    script_file TEXT,                     -- file that the traceback begins in, which is the job's own script
+    script_line INTEGER,                  -- innermost line of the traceback in that file
+    repeat_count INTEGER NOT NULL         -- times the same exception came from the same lines
 ) STRICT;
 
 -- Kernels (functions) that were launched.
@@ -235,10 +309,11 @@ CREATE TABLE kernels (
     name TEXT                       -- mangled name as the driver gives it
 ) STRICT;
 
--- Argument sets of launches: which addresses a launch was given. Each distinct set is stored once.
-CREATE TABLE argument_sets (
-    argument_set_id INTEGER PRIMARY KEY, -- our number for the set
-    arguments BLOB NOT NULL              -- packed list of (parameter byte offset, buffer_id, offset in the buffer); read it through the view launch_arguments
+-- Argument sets of launches, which say what addresses a launch was given, in packed chunks; read them through the virtual table launch_arguments.
+CREATE TABLE argument_chunks (
+    first_set_id INTEGER PRIMARY KEY, -- number of the first set inside; the others follow it
+    set_count INTEGER NOT NULL,       -- sets inside
+    data BLOB NOT NULL                -- columns, compressed with zstd; layout in formats/argument_chunk.h
 ) STRICT;
 
 -- Launches, copies, sets and synchronisations in packed chunks; read them through the virtual tables of the same name as `kind`.
@@ -268,7 +343,10 @@ CREATE TABLE phases (
     name TEXT NOT NULL,            -- message
     kind TEXT NOT NULL,            -- 'range', 'process-range' (start/end across threads), 'mark', 'step'
     start_ns INTEGER NOT NULL,     -- opened, or the moment of a mark
-    end_ns INTEGER                 -- closed; NULL for a mark and while open
+    end_ns INTEGER,                -- closed; NULL for a mark and while open
+    level INTEGER,                 -- nesting level of a 'range' in its thread and domain, 0 the outermost; NULL when not tracked
+    nvtx_id INTEGER,               -- number of its domain in the process; for a 'process-range' the id that the job got for it
+    lost TEXT                      -- 'begin': the record of its beginning was lost, so it has no name and start_ns is its end; 'end': that of its end was, so end_ns is when a later record showed it closed; NULL: neither
 ) STRICT;
 
 -- Memory as the driver reports it (NVML), sampled by the recorder.

@@ -59,6 +59,8 @@ const char* codeName(int code) {
 }
 
 ErrorKind errorKind(int code) {
+    // A statement that would write, on a connection that may not. The extended codes are about files.
+    if (code == SQLITE_READONLY) return ErrorKind::Usage;
     switch (code & 0xff) {
         case SQLITE_CORRUPT:
         case SQLITE_NOTADB:
@@ -165,7 +167,10 @@ StatusOr<Connection> Connection::open(const std::filesystem::path& path, OpenMod
         mode == OpenMode::Create || mode == OpenMode::ReadWrite || mode == OpenMode::UntrustedWrite;
     if (mode == OpenMode::Create) VRAMSCOPE_RETURN_IF_ERROR(createPrivate(path));
 
-    int flags = (writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_EXRESCODE;
+    // A connection is used by one thread at a time: SQLite's own locks would be taken several times a bound
+    // value.
+    int flags =
+        (writes ? SQLITE_OPEN_READWRITE : SQLITE_OPEN_READONLY) | SQLITE_OPEN_EXRESCODE | SQLITE_OPEN_NOMUTEX;
     std::string name = path.string();
     if (mode == OpenMode::UntrustedImmutable) {
         flags |= SQLITE_OPEN_URI;
@@ -204,11 +209,24 @@ Status Connection::exec(std::string_view sql) {
 
 StatusOr<Statement> Connection::prepare(std::string_view sql) {
     sqlite3_stmt* statement = nullptr;
+    const char* rest = nullptr;
     const int code =
-        sqlite3_prepare_v2(handle(), sql.data(), static_cast<int>(sql.size()), &statement, nullptr);
+        sqlite3_prepare_v2(handle(), sql.data(), static_cast<int>(sql.size()), &statement, &rest);
     if (code != SQLITE_OK) return m_state->fail(code);
     if (statement == nullptr) return Status(ErrorKind::Usage, name() + ": the SQL text holds no statement.");
-    return Statement(statement, m_state.get());
+    Statement first(statement, m_state.get());
+    // Nothing but blanks and comments may follow; what does is no statement to SQLite either.
+    sqlite3_stmt* second = nullptr;
+    const auto restBytes = static_cast<int>(sql.data() + sql.size() - rest);
+    const bool isAlone =
+        restBytes <= 0 ||
+        (sqlite3_prepare_v2(handle(), rest, restBytes, &second, nullptr) == SQLITE_OK && second == nullptr);
+    sqlite3_finalize(second);
+    if (!isAlone) {
+        return Status(ErrorKind::Usage,
+                      name() + ": the SQL text holds more than one statement; only one is run at a time.");
+    }
+    return first;
 }
 
 StatusOr<std::optional<std::int64_t>> Connection::queryInt(std::string_view sql) {

@@ -133,12 +133,19 @@ public:
     StatusOr<bool> step();
     /// Runs to the end, ignoring rows, and resets; for inserts and updates.
     Status run();
-    /// run() after bindAll().
+    /// bindAll() and run(), without copying texts and blobs. Parameters are NULL afterwards.
     template <typename... Values>
     Status runWith(const Values&... values) {
-        bindAll(values...);
-        return run();
+        bindBorrowed(1, values...);
+        return runBorrowed();
     }
+    /// Binds parameters `first` and on, for one runBorrowed() that `values` outlive.
+    template <typename... Values>
+    void bindBorrowed(int first, const Values&... values) {
+        (borrow(first++, values), ...);
+    }
+    /// run() after any number of bindBorrowed(). Parameters are NULL afterwards.
+    Status runBorrowed();
     /// Ready to be stepped again; parameters keep their values.
     void reset();
 
@@ -161,6 +168,27 @@ public:
 private:
     Statement(sqlite3_stmt* statement, Connection::State* connection);
     void bindInt(int position, std::int64_t value);
+    // As bind(), for values that outlive the run.
+    template <typename T>
+    void borrow(int position, const T& value) {
+        if constexpr (std::convertible_to<T, std::string_view>) {
+            borrowText(position, value);
+        } else if constexpr (std::convertible_to<T, std::span<const std::byte>>) {
+            borrowBlob(position, value);
+        } else {
+            bind(position, value);
+        }
+    }
+    template <typename T>
+    void borrow(int position, const std::optional<T>& value) {
+        if (value) {
+            borrow(position, *value);
+        } else {
+            bind(position, std::nullopt);
+        }
+    }
+    void borrowText(int position, std::string_view text);
+    void borrowBlob(int position, std::span<const std::byte> blob);
     void note(int code);
 
     sqlite3_stmt* m_statement = nullptr;

@@ -51,6 +51,22 @@ void Statement::bind(int position, std::span<const std::byte> blob) {
     note(sqlite3_bind_blob64(m_statement, position, data, blob.size(), SQLITE_TRANSIENT));
 }
 
+void Statement::borrowText(int position, std::string_view text) {
+    const char* data = text.data() != nullptr ? text.data() : "";
+    note(sqlite3_bind_text64(m_statement, position, data, text.size(), SQLITE_STATIC, SQLITE_UTF8));
+}
+
+void Statement::borrowBlob(int position, std::span<const std::byte> blob) {
+    const void* data = blob.data() != nullptr ? static_cast<const void*>(blob.data()) : "";
+    note(sqlite3_bind_blob64(m_statement, position, data, blob.size(), SQLITE_STATIC));
+}
+
+Status Statement::runBorrowed() {
+    Status status = run();
+    sqlite3_clear_bindings(m_statement);
+    return status;
+}
+
 StatusOr<bool> Statement::step() {
     if (m_bindError != SQLITE_OK) return m_connection->fail(std::exchange(m_bindError, SQLITE_OK));
     const int code = sqlite3_step(m_statement);

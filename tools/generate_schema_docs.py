@@ -62,7 +62,9 @@ Columns are integers unless marked *text*. Those marked *id* are NULL where ther
 ARGUMENTS = """\
 ### launch_arguments
 
-The pointers that launches were given, one row each, unpacked from `argument_sets`; `argument_set_id = ?` reads one set.
+The pointers that launches were given, one row each, unpacked from `argument_chunks`; `argument_set_id = ?` reads one set.
+Launches with the same pointers share a set as a rule, but equal sets may have several numbers. A capture that was recorded
+or begun in format 1 has a table `argument_sets` with a row a set, which is read, too.
 
 | column | type | what it is |
 |---|---|---|
@@ -74,7 +76,7 @@ The pointers that launches were given, one row each, unpacked from `argument_set
 
 COLUMN = re.compile(r"^\s+(\w+)\s+(INTEGER|TEXT|BLOB|REAL)\b([^-]*?),?\s*(?:--\s*(.*))?$")
 EVENT_ARRAY = re.compile(r"constexpr std::array k(\w+)Fields = \{(.*?)\n\};", re.DOTALL)
-EVENT_COLUMN = re.compile(r'(field|named)<&\w+::\w+>\("(\w+)"(?:,\s*(\w+))?')
+EVENT_COLUMN = re.compile(r'(field|site|named)<&\w+::\w+>\("(\w+)"(?:,\s*(\w+))?')
 EVENT_TABLES = {"Launch": "launches", "Copy": "copies", "Set": "sets", "Sync": "syncs"}
 
 

@@ -9,12 +9,32 @@
 
 namespace vramscope::cli {
 
+/// Accepts the names of `choices`, whatever their case, and says which there are when given another.
+template <typename Enum>
+CLI::Validator oneOf(const std::map<std::string, Enum>& choices) {
+    return CLI::Validator(
+        [choices](std::string& text) {
+            std::string names;
+            for (const auto& [name, value] : choices) {
+                const std::string number = std::to_string(static_cast<int>(value));
+                // CLI11 may ask again about what it got from us.
+                if (CLI::detail::to_lower(text) == name || text == number) {
+                    text = number;
+                    return std::string();
+                }
+                names += (names.empty() ? "" : ", ") + name;
+            }
+            return "`" + text + "` is none of " + names;
+        },
+        "");
+}
+
 /// --color auto|always|never.
 inline void addColourOption(CLI::App& verb, ColourChoice& choice) {
     static const std::map<std::string, ColourChoice> kChoices{
         {"auto", ColourChoice::Auto}, {"always", ColourChoice::Always}, {"never", ColourChoice::Never}};
     verb.add_option("--color", choice, "Colours: auto, always or never")
-        ->transform(CLI::CheckedTransformer(kChoices, CLI::ignore_case).description(""))
+        ->transform(oneOf(kChoices))
         ->type_name("WHEN");
 }
 

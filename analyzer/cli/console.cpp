@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/cli/console.h"
 
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <fmt/format.h>
 #include <unistd.h>
 
 namespace vramscope::cli {
 
+namespace {
+int g_outputError = 0;  // errno of the first write that failed; 0 as long as all went well
+}
+
 void print(std::string_view text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    if (g_outputError != 0) return;
+    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) g_outputError = errno;
+}
+
+int codeAfterOutput(int code) {
+    if (std::fflush(stdout) != 0 && g_outputError == 0) g_outputError = errno;
+    if (g_outputError == 0 || g_outputError == EPIPE) return code;
+    complain(fmt::format("standard output could not be written: {}.", std::strerror(g_outputError)));
+    return code == kFine ? static_cast<int>(kInternal) : code;
 }
 
 void complain(std::string_view message) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/cli/hand_over.h"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -15,17 +16,15 @@
 namespace vramscope::cli {
 namespace {
 
-struct HandedVerb {
-    std::string_view verb;
-    std::string_view program;
-};
+constexpr std::string_view kCapture = "vramscope-capture";
+constexpr std::string_view kViewer = "vramscope-viewer";
 
-constexpr std::array<HandedVerb, 6> kHandedVerbs{{{"run", "vramscope-capture"},
-                                                  {"recover", "vramscope-capture"},
-                                                  {"ctl", "vramscope-capture"},
-                                                  {"doctor", "vramscope-capture"},
-                                                  {"demo", "vramscope-capture"},
-                                                  {"open", "vramscope-viewer"}}};
+constexpr std::array<HandedVerb, 5> kHandedVerbs{
+    {{"run", kCapture, "Record a program"},
+     {"recover", kCapture, "Finish a recording whose recorder was killed"},
+     {"doctor", kCapture, "Say whether this machine can record, and why not"},
+     {"demo", kCapture, "Record a small program and show what was found"},
+     {"open", kViewer, "Open a capture in the viewer"}}};
 
 /// `run` promises these two like every program that starts another; for the rest they are a usage-free
 /// failure.
@@ -42,7 +41,7 @@ std::vector<std::filesystem::path> placesFor(std::string_view program) {
 }
 
 std::string_view whatItIs(std::string_view program) {
-    return program == "vramscope-viewer" ? "the viewer" : "the capture side";
+    return program == kViewer ? "the viewer" : "the capture side";
 }
 
 }  // namespace
@@ -52,6 +51,20 @@ std::optional<std::string_view> ownerOf(std::string_view verb) {
         if (handed.verb == verb) return handed.program;
     }
     return std::nullopt;
+}
+
+bool isInstalled(std::string_view program) {
+    const std::vector<std::filesystem::path> places = placesFor(program);
+    return std::any_of(places.begin(), places.end(),
+                       [](const auto& place) { return access(place.c_str(), X_OK) == 0; });
+}
+
+std::vector<HandedVerb> installedVerbs() {
+    std::vector<HandedVerb> verbs;
+    for (const HandedVerb& handed : kHandedVerbs) {
+        if (isInstalled(handed.program)) verbs.push_back(handed);
+    }
+    return verbs;
 }
 
 int handOver(std::string_view program, char* const* arguments) {

@@ -15,26 +15,30 @@ namespace {
 
 using namespace vramscope::cli;
 
-constexpr const char* kDescription =
-    "vramscope: who holds the GPU's memory, what leaked, and who overwrote what\n\n"
-    "  vramscope run -- python train.py        record a program\n"
-    "  vramscope report train.vramscope        what it shows\n"
-    "  vramscope open train.vramscope          the same in a window\n"
-    "  vramscope check train.vramscope         one exit code for CI\n";
+/// What the program is and how it is used, as far as the installation goes.
+std::string description() {
+    std::string text = "vramscope: who holds the GPU's memory, what leaked, and who overwrote what\n\n";
+    const auto example = [&](std::string_view command, std::string_view meaning) {
+        text += fmt::format("  vramscope {:<29} {}\n", command, meaning);
+    };
+    if (isInstalled(*ownerOf("run"))) example("run -- python train.py", "record a program");
+    example("report train.vramscope", "what it shows");
+    if (isInstalled(*ownerOf("open"))) example("open train.vramscope", "the same in a window");
+    example("check train.vramscope", "one exit code for CI");
+    return text;
+}
 
-constexpr const char* kHandedVerbs =
-    "Verbs of the capture side and the viewer:\n"
-    "  run                         Record a program\n"
-    "  recover                     Finish a recording whose recorder was killed\n"
-    "  ctl                         Talk to a recording that is going on\n"
-    "  doctor                      Say whether this machine can record, and why not\n"
-    "  demo                        Record a small program and show what was found\n"
-    "  open                        Open a capture in the viewer\n";
+std::string handedVerbsHelp() {
+    std::string text;
+    for (const HandedVerb& handed : installedVerbs())
+        text += fmt::format("  {:<27} {}\n", handed.verb, handed.help);
+    return text.empty() ? text : "Verbs of other programs of this installation:\n" + text;
+}
 
 void defineVerbs(CLI::App& app, int& exitCode) {
     app.require_subcommand(1);
     app.formatter(std::make_shared<ExamplesFirst>());
-    app.footer(kHandedVerbs);
+    app.footer(handedVerbsHelp());
     app.set_version_flag("--version", "vramscope " VRAMSCOPE_VERSION);
     addReportVerb(app, exitCode);
     addCheckVerb(app, exitCode);
@@ -51,7 +55,9 @@ bool isOurs(const CLI::App& app, const std::string& verb) {
 }
 
 int complainAboutVerb(const CLI::App& app, const std::string& verb) {
-    std::vector<std::string> words{"run", "recover", "ctl", "doctor", "demo", "open"};
+    std::vector<std::string> words;
+    for (const HandedVerb& handed : installedVerbs())
+        words.emplace_back(handed.verb);
     for (const CLI::App* known : app.get_subcommands([](const CLI::App*) { return true; }))
         words.push_back(known->get_name());
     const std::string nearest = nearestWord(verb, words);
@@ -66,7 +72,7 @@ int runProgram(int argc, char** argv) {
         if (const auto owner = ownerOf(argv[1])) return handOver(*owner, argv + 1);
     }
     int exitCode = kInternal;
-    CLI::App app(kDescription, "vramscope");
+    CLI::App app(description(), "vramscope");
     defineVerbs(app, exitCode);
     if (argc > 1 && argv[1][0] != '-' && !isOurs(app, argv[1])) return complainAboutVerb(app, argv[1]);
     try {
@@ -81,7 +87,7 @@ int runProgram(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
-        return runProgram(argc, argv);
+        return codeAfterOutput(runProgram(argc, argv));
     } catch (const std::exception& error) {
         complain(fmt::format("internal error: {}. Please report it with the capture.", error.what()));
         return kInternal;

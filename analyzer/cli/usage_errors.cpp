@@ -2,6 +2,7 @@
 #include "analyzer/cli/usage_errors.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <fmt/format.h>
 #include <set>
 

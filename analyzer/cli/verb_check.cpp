@@ -8,8 +8,10 @@
 #include <set>
 
 #include "analyzer/cli/common_options.h"
+#include "analyzer/cli/nearest_word.h"
 #include "analyzer/cli/verbs.h"
 #include "analyzer/detectors/detector.h"
+#include "analyzer/detectors/rule_list.h"
 #include "analyzer/model/capture_loader.h"
 #include "analyzer/report/check_text.h"
 #include "analyzer/report/report_json.h"
@@ -71,11 +73,27 @@ Status writeBaseline(const std::string& path, const std::string& text) {
     std::ofstream file(path, std::ios::trunc);
     file << text;
     file.close();
-    if (!file) return {ErrorKind::System, fmt::format("{}: the baseline could not be written.", path)};
+    if (!file) return {ErrorKind::Usage, fmt::format("{}: the baseline could not be written.", path)};
     return Status::ok();
 }
 
+int complainAboutRule(const std::string& word) {
+    std::vector<std::string> names;
+    for (const detectors::KnownRule& rule : detectors::kKnownRules)
+        names.emplace_back(rule.name);
+    const std::string nearest = nearestWord(word, names);
+    complain(fmt::format("there is no rule `{}`.{}", report::printable(word),
+                         nearest.empty()
+                             ? " docs/rules lists them; a family like `leak` names all of its own."
+                             : fmt::format(" Did you mean `{}`?", nearest)));
+    return kUsage;
+}
+
 int runCheck(Arguments& arguments) {
+    for (const std::vector<std::string>* words : {&arguments.gate.failOn, &arguments.gate.allow}) {
+        // A rule that is misspelt would never fail, and nobody would notice.
+        if (const auto unknown = report::firstUnknownRule(*words)) return complainAboutRule(*unknown);
+    }
     if (arguments.mostPeakBytes >= 0) arguments.gate.mostPeakBytes = arguments.mostPeakBytes;
     if (!arguments.baselineFile.empty()) {
         auto baseline = report::Baseline::load(arguments.baselineFile);

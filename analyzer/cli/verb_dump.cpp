@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 #include <memory>
@@ -12,9 +13,9 @@
 namespace vramscope::cli {
 namespace {
 
-/// Every table that says something about the job, in the order a reader wants. event_chunks, argument_sets
+/// Every table that says something about the job, in the order a reader wants. event_chunks, argument_chunks
 /// and live_levels are the packed forms of what the tables named here show.
-constexpr std::array<const char*, 28> kTables{"meta",
+constexpr std::array<const char*, 35> kTables{"meta",
                                               "processes",
                                               "devices",
                                               "contexts",
@@ -27,12 +28,18 @@ constexpr std::array<const char*, 28> kTables{"meta",
                                               "buffers",
                                               "pools",
                                               "pool_samples",
+                                              "pool_trims",
                                               "vmm_handles",
                                               "vmm_reservations",
+                                              "vmm_accesses",
+                                              "primary_context_calls",
+                                              "gpu_modules",
                                               "objects",
                                               "failed_calls",
+                                              "job_exceptions",
                                               "kernels",
                                               "launches",
+                                              "launch_arguments",
                                               "copies",
                                               "sets",
                                               "syncs",
@@ -40,6 +47,7 @@ constexpr std::array<const char*, 28> kTables{"meta",
                                               "phases",
                                               "memory_samples",
                                               "process_memory_samples",
+                                              "event_counts",
                                               "drops",
                                               "notes"};
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analyzer/cli/common_options.h"
+#include "analyzer/cli/hand_over.h"
 #include "analyzer/cli/verbs.h"
 #include "analyzer/detectors/detector.h"
 #include "analyzer/model/capture_loader.h"
@@ -36,6 +37,7 @@ int runReport(Arguments& arguments) {
         return kFine;
     }
     arguments.options.style = styleFor(arguments.colour);
+    arguments.options.hasViewer = isInstalled(*ownerOf("open"));
     print(report::reportText(**capture, findings, arguments.options));
     return kFine;
 }
@@ -53,11 +55,19 @@ void addReportVerb(CLI::App& app, int& exitCode) {
     verb->add_option("FILE", arguments->file, "A capture")->required();
     verb->add_flag("--json", arguments->isJson, "One JSON object, schema vramscope/report/1");
     verb->add_option("--top", arguments->options.top, "Most lines of a list (default 8)")
-        ->check(CLI::PositiveNumber.description(""))
+        ->check(
+            [](const std::string& text) {
+                const bool isNumber = !text.empty() && text.size() < 10 &&
+                                      text.find_first_not_of("0123456789") == std::string::npos;
+                return isNumber && text.find_first_not_of('0') != std::string::npos
+                           ? std::string()
+                           : "`" + text + "` is not a whole number from 1 on";
+            },
+            "")
         ->type_name("N");
     verb->add_option("--by", arguments->options.splits,
                      "Split bytes only by: process, task, library, kind, stack")
-        ->transform(CLI::CheckedTransformer(kSplits, CLI::ignore_case).description(""))
+        ->transform(oneOf(kSplits))
         ->delimiter(',')
         ->type_name("WHAT");
     addColourOption(*verb, arguments->colour);

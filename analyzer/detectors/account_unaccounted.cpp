@@ -32,8 +32,7 @@ std::vector<Finding> findUnaccounted(const Evidence& evidence) {
             model::bytesText(ledger.reportedBytes), model::momentText(ledger.timeNs),
             model::bytesText(ledger.notAccountedBytes));
         finding.evidence.emplace_back(
-            "Kernels' local memory, modules loaded late and memory from before recording "
-            "began are among it.");
+            "Kernels' local memory and what was allocated before recording began are among it.");
         finding.wouldProveWrong = "It is no fault by itself.";
         const model::Device* device = evidence.capture.devices.find(ledger.deviceId);
         finding.fingerprint = fingerprintOf(evidence.capture, finding.rule, {}, device ? device->name : "");

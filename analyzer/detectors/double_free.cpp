@@ -14,8 +14,10 @@ void tellBuffer(const model::Buffer& buffer, Finding& finding) {
     if (buffer.endKind == model::EndKind::ContextDestroyed) {
         finding.sentence = fmt::format("{} was freed after its context was destroyed.", bufferText(buffer));
     }
-    finding.evidence.push_back(fmt::format("It was {}.", endText(buffer)));
-    finding.stacks.push_back({"first freed", buffer.freeStackId});
+    finding.evidence.push_back(fmt::format("It {}.", endText(buffer)));
+    const bool endedWithContext = buffer.endKind == model::EndKind::ContextDestroyed;
+    if (!endedWithContext || !buffer.freeStackId.isNone())
+        finding.stacks.push_back({"first freed", buffer.freeStackId});
     finding.stacks.push_back({"allocated", buffer.allocStackId});
     finding.buffers = {buffer.id};
     finding.bytes = buffer.sizeBytes;
@@ -47,7 +49,11 @@ Finding describe(const Evidence& evidence, const JudgedFree& judged) {
     if (finding.confidence == Confidence::Possible) {
         finding.wouldMakeSure = "A run without lost records would make it sure.";
     }
-    finding.fingerprint = fingerprintOf(evidence.capture, finding.rule, call.stackId, call.api);
+    // One function may free a block twice and another one after its context was destroyed: two faults.
+    const bool endedWithContext = judged.buffer && judged.buffer->endKind == model::EndKind::ContextDestroyed;
+    finding.fingerprint = fingerprintOf(
+        evidence.capture, finding.rule, call.stackId,
+        endedWithContext ? fmt::format("{} after its context", call.api) : std::string(call.api));
     return finding;
 }
 

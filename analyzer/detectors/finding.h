@@ -47,6 +47,7 @@ struct Finding {
     std::string headline;                  ///< the amount in a few words: "+12.0 MiB a step"
     std::string sentence;                  ///< what is wrong, for a person
     std::vector<std::string> evidence;     ///< facts, a sentence each
+    std::string because;                   ///< why it has its class; empty where the rule says it all
     std::string wouldProveWrong;           ///< what would make it no fault
     std::string wouldMakeSure;             ///< which flag would make it sure; empty when it is
     std::vector<LabelledStack> stacks;     ///< the first is where to look
@@ -65,8 +66,12 @@ struct Finding {
 std::string fingerprintOf(const model::Capture& capture, std::string_view rule, model::StackId stack,
                           std::string_view detail = {});
 
+/// True for a word that looks like a fingerprint.
+bool isFingerprint(std::string_view word);
+
 /// Folds findings of one fingerprint into one with summed bytes and counts, keeping the order of first
-/// appearance.
+/// appearance. Problems that are only possible are one finding of their own: one worker whose end nobody saw
+/// takes nothing away from what another is proven to have leaked.
 std::vector<Finding> foldEqual(std::vector<Finding> findings);
 
 }  // namespace vramscope::detectors

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "analyzer/model/address_space.h"
+#include "analyzer/model/device_fault.h"
 #include "analyzer/model/stack_text.h"
 #include "analyzer/model/units.h"
 
@@ -26,9 +27,6 @@ bool contains(const std::array<std::int64_t, size>& list, std::int64_t error) {
 
 /// Errors (the same numbers in driver and runtime) that say: nothing is left to free it with.
 constexpr std::array<std::int64_t, 4> kTeardownErrors{3, 4, 201, 709};
-/// Errors that a broken context answers to every call until it is gone.
-constexpr std::array<std::int64_t, 12> kStickyErrors{214, 220, 700, 702, 710, 714,
-                                                     715, 716, 717, 718, 719, 999};
 
 bool startsWith(std::string_view text, std::string_view prefix) {
     return text.substr(0, prefix.size()) == prefix;
@@ -125,7 +123,7 @@ private:
 
 FreeFault judge(const Capture& capture, const FailedCall& call, FreeFamily family, JudgedFree& judged,
                 const Names& names) {
-    if (contains(kStickyErrors, call.error)) return FreeFault::Consequence;
+    if (model::isStickyError(call.error)) return FreeFault::Consequence;
     if (family == FreeFamily::Object) {
         judged.object = names.object(call);
         if (contains(kTeardownErrors, call.error)) return FreeFault::Teardown;
@@ -170,20 +168,20 @@ std::string endText(const Buffer& buffer) {
         case model::EndKind::ContextDestroyed:
             return fmt::format("ended with its context at {}", model::momentText(buffer.freeNs));
         case model::EndKind::Unmapped:
-            return fmt::format("unmapped at {}", model::momentText(buffer.freeNs));
+            return fmt::format("was unmapped at {}", model::momentText(buffer.freeNs));
         case model::EndKind::ProcessEnded:
             return "ended with its process";
         case model::EndKind::Live:
-            return "still live";
+            return "is still live";
         case model::EndKind::Freed:
             break;
     }
-    return fmt::format("freed at {}", model::momentText(buffer.freeNs));
+    return fmt::format("was freed at {}", model::momentText(buffer.freeNs));
 }
 
 std::string bufferText(const Buffer& buffer) {
     return fmt::format("b{:x}.{} ({} of {})", static_cast<std::uint64_t>(buffer.address), buffer.generation,
-                       model::bytesText(buffer.sizeBytes), description(buffer.kind));
+                       model::bytesText(buffer.sizeBytes), model::description(buffer.kind));
 }
 
 }  // namespace vramscope::detectors

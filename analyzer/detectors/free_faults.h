@@ -30,7 +30,7 @@ std::vector<JudgedFree> judgeFailedFrees(const model::Capture& capture);
 /// "cuMemFree_v2 was refused with CUDA_ERROR_INVALID_VALUE (1), 3 times": the call as a fact.
 std::string refusalText(const model::FailedCall& call);
 
-/// The end of a buffer as a fact: "freed at 0.200 s" or "ended with its context at 1.0 s".
+/// The end of a buffer as a fact: "was freed at 0.200 s" or "ended with its context at 1.0 s".
 std::string endText(const model::Buffer& buffer);
 
 /// "b7f2c40000000.3 (16.0 MiB of device memory)".

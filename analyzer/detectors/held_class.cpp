@@ -5,6 +5,15 @@
 
 namespace vramscope::detectors {
 
+void judgeHeld(const Evidence& evidence, model::ProcessId process, model::StackId stack, Finding& finding) {
+    HeldClass held = classOfHeld(evidence.libraries.of(stack, process), finding.count);
+    finding.findingClass = held.findingClass;
+    finding.because = held.because;
+    finding.evidence.push_back(std::move(held.because));
+    setConfidenceAtExit(evidence, process, stack, finding);
+    foldByLibrary(evidence, stack, process, finding);
+}
+
 HeldClass classOfHeld(const model::Library& library, std::int64_t count) {
     switch (library.kind) {
         case model::LibraryKind::Framework:
@@ -25,6 +34,8 @@ HeldClass classOfHeld(const model::Library& library, std::int64_t count) {
     return {FindingClass::Leak, "Several came from one place, so more may pile up in a longer run."};
 }
 
+namespace {
+
 Confidence confidenceAtExit(const Evidence& evidence, model::ProcessId process, model::StackId stack,
                             Finding& finding) {
     if (stack.isNone()) {
@@ -32,12 +43,32 @@ Confidence confidenceAtExit(const Evidence& evidence, model::ProcessId process, 
         return Confidence::Possible;
     }
     const model::Process* row = evidence.capture.processes.find(process);
+    if (row && row->isEndUnknown()) {
+        finding.evidence.push_back(
+            row->endKind == "running"
+                ? fmt::format("pid {} was still running when recording ended, so it may yet give it back.",
+                              row->pid)
+                : fmt::format("Nobody could say how pid {} ended, so it may have been killed before its "
+                              "cleanup.",
+                              row->pid));
+        return Confidence::Possible;
+    }
     if (row && row->exitCode.value_or(0) != 0) {
         finding.evidence.push_back(fmt::format(
             "pid {} ended with code {}, so it may not have reached its cleanup.", row->pid, *row->exitCode));
         return Confidence::Possible;
     }
     return evidence.fromAllocations();
+}
+
+}  // namespace
+
+void setConfidenceAtExit(const Evidence& evidence, model::ProcessId process, model::StackId stack,
+                         Finding& finding) {
+    finding.confidence = confidenceAtExit(evidence, process, stack, finding);
+    if (finding.confidence == Confidence::Proven) return;
+    finding.wouldMakeSure =
+        "A run with stacks that ends with code 0 and loses no records would make it sure.";
 }
 
 void foldByLibrary(const Evidence& evidence, model::StackId stack, model::ProcessId process,
@@ -49,9 +80,9 @@ void foldByLibrary(const Evidence& evidence, model::StackId stack, model::Proces
                                         evidence.libraries.of(stack, process).name);
 }
 
-bool endedByItself(const model::Capture& capture, model::ProcessId process) {
+bool mayHaveEndedByItself(const model::Capture& capture, model::ProcessId process) {
     const model::Process* row = capture.processes.find(process);
-    return row && row->endedByItself();
+    return row && (row->endedByItself() || row->isEndUnknown());
 }
 
 }  // namespace vramscope::detectors

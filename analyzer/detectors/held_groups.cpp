@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "analyzer/detectors/held_class.h"
+
 namespace vramscope::detectors {
 
 std::int64_t StackGroup::bytes() const {
@@ -41,6 +43,15 @@ std::vector<StackGroup> groupByStack(const model::Capture& capture,
     return sorted;
 }
 
+std::vector<StackGroup> groupsLeftAtExit(const Evidence& evidence,
+                                         const std::function<bool(const model::Buffer&)>& wants) {
+    const auto told = buffersAlreadyTold(evidence.earlier);
+    return groupByStack(evidence.capture, [&](const model::Buffer& b) {
+        return b.isHeldAtEnd() && wants(b) && !told.contains(b.id.value) &&
+               mayHaveEndedByItself(evidence.capture, b.processId);
+    });
+}
+
 std::unordered_set<std::int64_t> buffersAlreadyTold(const std::vector<Finding>& earlier) {
     std::unordered_set<std::int64_t> told;
     for (const Finding& finding : earlier) {
@@ -56,7 +67,7 @@ std::string whatTheyAre(const model::Capture& capture, const StackGroup& group) 
                                      [&](const auto* b) { return b->kind == first.kind; });
     const bool oneOwner = std::all_of(group.buffers.begin(), group.buffers.end(),
                                       [&](const auto* b) { return b->taskId == first.taskId; });
-    std::string text(oneKind ? description(first.kind) : "several kinds of memory");
+    std::string text(oneKind ? model::description(first.kind) : "several kinds of memory");
     if (oneOwner && !first.taskId.isNone()) {
         text += fmt::format(", owner {}", capture.taskName(first.taskId));
     }
@@ -73,7 +84,8 @@ void describeGroup(const model::Capture& capture, const StackGroup& group, Findi
     finding.largestStackCount = finding.count;
     const model::Buffer& first = *group.buffers.front();
     const std::string detail =
-        group.stackId.isNone() ? fmt::format("{} {}", name(first.kind), first.sizeBytes) : std::string();
+        group.stackId.isNone() ? fmt::format("{} {}", formats::bufferKindName(first.kind), first.sizeBytes)
+                               : std::string();
     finding.fingerprint = fingerprintOf(capture, finding.rule, group.stackId, detail);
 }
 

@@ -23,6 +23,11 @@ struct StackGroup {
 std::vector<StackGroup> groupByStack(const model::Capture& capture,
                                      const std::function<bool(const model::Buffer&)>& wants);
 
+/// Groups what `wants` accepts of the buffers that a process which ended by itself never gave back, and that
+/// no earlier finding tells about.
+std::vector<StackGroup> groupsLeftAtExit(const Evidence& evidence,
+                                         const std::function<bool(const model::Buffer&)>& wants);
+
 /// The buffers that earlier findings have told about.
 std::unordered_set<std::int64_t> buffersAlreadyTold(const std::vector<Finding>& earlier);
 

@@ -36,48 +36,38 @@ Finding describe(const Evidence& evidence, const StackGroup& group, bool isTeard
     describeGroup(evidence.capture, group, finding);
     const std::string total =
         fmt::format("{}, {}", model::countOf(finding.count, "buffer"), model::bytesText(finding.bytes));
-    finding.confidence = confidenceAtExit(evidence, group.processId, group.stackId, finding);
     finding.headline = model::bytesText(finding.bytes);
     if (isTeardown) {
         finding.findingClass = FindingClass::TeardownOrder;
         finding.sentence = fmt::format("{}: freed only after the context was gone.", total);
-        finding.evidence.emplace_back(
-            "The program does free it, in a destructor that runs too late; nothing is lost.");
+        finding.because = "The program does free it, in a destructor that runs too late; nothing is lost.";
+        finding.evidence.push_back(finding.because);
+        setConfidenceAtExit(evidence, group.processId, group.stackId, finding);
     } else {
-        const HeldClass held =
-            classOfHeld(evidence.libraries.of(group.stackId, group.processId), finding.count);
-        finding.findingClass = held.findingClass;
         finding.sentence = fmt::format("{} still live when the process ended.", total);
-        finding.evidence.push_back(held.because);
-        foldByLibrary(evidence, group.stackId, group.processId, finding);
+        judgeHeld(evidence, group.processId, group.stackId, finding);
     }
     finding.evidence.insert(finding.evidence.begin(),
                             fmt::format("{} {}.", finding.count == 1 ? "It is" : "They are",
                                         whatTheyAre(evidence.capture, group)));
     finding.wouldProveWrong = "It would not be a leak if the program means to keep it until it ends.";
-    if (finding.confidence == Confidence::Possible) {
-        finding.wouldMakeSure =
-            "A run with stacks that ends with code 0 and loses no records would make it sure.";
-    }
     return finding;
 }
 
 }  // namespace
 
 std::vector<Finding> findLeaksAtExit(const Evidence& evidence) {
-    const auto told = buffersAlreadyTold(evidence.earlier);
     const auto tooLate = freedTooLate(evidence.capture);
-    const auto isLeft = [&](const Buffer& b) {
-        return isJudgedHere(b) && !told.contains(b.id.value) && endedByItself(evidence.capture, b.processId);
-    };
     std::vector<Finding> findings;
-    for (const StackGroup& group : groupByStack(evidence.capture, [&](const Buffer& b) {
-             return b.isHeldAtEnd() && !tooLate.contains(b.id.value) && isLeft(b);
-         })) {
+    for (const StackGroup& group : groupsLeftAtExit(
+             evidence, [&](const Buffer& b) { return isJudgedHere(b) && !tooLate.contains(b.id.value); })) {
         findings.push_back(describe(evidence, group, false));
     }
-    for (const StackGroup& group : groupByStack(
-             evidence.capture, [&](const Buffer& b) { return tooLate.contains(b.id.value) && isLeft(b); })) {
+    const auto told = buffersAlreadyTold(evidence.earlier);
+    for (const StackGroup& group : groupByStack(evidence.capture, [&](const Buffer& b) {
+             return tooLate.contains(b.id.value) && isJudgedHere(b) && !told.contains(b.id.value) &&
+                    mayHaveEndedByItself(evidence.capture, b.processId);
+         })) {
         findings.push_back(describe(evidence, group, true));
     }
     return findings;

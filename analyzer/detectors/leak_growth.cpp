@@ -68,7 +68,7 @@ ProcessView viewOf(const Capture& capture, model::ProcessId process) {
 bool canGrow(const Buffer& b) {
     return b.kind == model::BufferKind::Device || b.kind == model::BufferKind::Async ||
            b.kind == model::BufferKind::Managed || b.kind == model::BufferKind::Array ||
-           isPinnedHostMemory(b.kind);
+           model::isPinnedHostMemory(b.kind);
 }
 
 std::vector<const Buffer*> keptOf(const StackGroup& group, const ProcessView& view) {

@@ -11,31 +11,19 @@
 namespace vramscope::detectors {
 
 std::vector<Finding> findLeakedIpcMappings(const Evidence& evidence) {
-    const auto told = buffersAlreadyTold(evidence.earlier);
     std::vector<Finding> findings;
-    for (const StackGroup& group : groupByStack(evidence.capture, [&](const model::Buffer& b) {
-             return b.kind == model::BufferKind::Ipc && b.isHeldAtEnd() && !told.contains(b.id.value) &&
-                    endedByItself(evidence.capture, b.processId);
-         })) {
-        Finding finding;
+    for (const StackGroup& group : groupsLeftAtExit(
+             evidence, [](const model::Buffer& b) { return b.kind == model::BufferKind::Ipc; })) {
+        Finding& finding = findings.emplace_back();
         finding.rule = "leak.ipc-mapping";
         describeGroup(evidence.capture, group, finding);
-        finding.confidence = confidenceAtExit(evidence, group.processId, group.stackId, finding);
-        const HeldClass held =
-            classOfHeld(evidence.libraries.of(group.stackId, group.processId), finding.count);
-        finding.findingClass = held.findingClass;
         finding.headline = model::countOf(finding.count, "mapping");
         finding.sentence = fmt::format("{} of another process's memory, {}, opened and never closed.",
                                        finding.headline, model::bytesText(finding.bytes));
-        finding.evidence.push_back(held.because);
+        judgeHeld(evidence, group.processId, group.stackId, finding);
         finding.evidence.emplace_back(
             "While a mapping is open, the exporter's memory cannot be used for anything else.");
         finding.wouldProveWrong = "It would not be a leak if the program means to keep them until it ends.";
-        if (finding.confidence == Confidence::Possible) {
-            finding.wouldMakeSure =
-                "A run with stacks that ends with code 0 and loses no records would make it sure.";
-        }
-        findings.push_back(std::move(finding));
     }
     return findings;
 }

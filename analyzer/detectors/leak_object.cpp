@@ -35,12 +35,12 @@ std::vector<HeldObject> heldObjects(const model::Capture& capture) {
     for (const model::Object& o : capture.objects) {
         // Modules are loaded by the runtime for the program and stay by design.
         const bool stays = o.endKind == model::EndKind::Live || o.endKind == model::EndKind::ProcessEnded;
-        if (!stays || o.kind == "module" || !endedByItself(capture, o.processId)) continue;
+        if (!stays || o.kind == "module" || !mayHaveEndedByItself(capture, o.processId)) continue;
         held.push_back({o.processId, o.createStackId, o.contextId, o.kind, o.createNs});
     }
     for (const model::Pool& p : capture.pools) {
         const bool stays = p.endNs == model::kNever || p.endNs >= capture.endOf(p.processId);
-        if (!stays || p.isDefault || !endedByItself(capture, p.processId)) continue;
+        if (!stays || p.isDefault || !mayHaveEndedByItself(capture, p.processId)) continue;
         held.push_back({p.processId, p.createStackId, model::ContextId(), "memory pool", p.startNs});
     }
     return held;
@@ -53,8 +53,8 @@ std::string objectWord(std::string_view kind) {
     return std::string(kind);
 }
 
-/// Libraries make their streams and events once and keep them; only a number that keeps rising is a leak of
-/// theirs.
+/// Libraries make their streams and events once and keep them, few or many; only a number that keeps rising
+/// is a leak of theirs.
 bool keepsRising(const model::Capture& capture, const std::vector<const HeldObject*>& objects) {
     const model::ActivityClock clock(capture, objects.front()->processId);
     GrowthCurve curve;
@@ -66,14 +66,18 @@ bool keepsRising(const model::Capture& capture, const std::vector<const HeldObje
     return keepsGrowing(curve);
 }
 
-FindingClass classOf(const Evidence& evidence, const std::vector<const HeldObject*>& objects) {
-    if (static_cast<std::int64_t>(objects.size()) <= kFewObjects) return FindingClass::OneTime;
+HeldClass classOf(const Evidence& evidence, const std::vector<const HeldObject*>& objects) {
     const model::Library& library =
         evidence.libraries.of(objects.front()->stackId, objects.front()->processId);
-    if (library.kind != model::LibraryKind::Framework && library.kind != model::LibraryKind::Compute) {
-        return FindingClass::Leak;
+    const bool isLibrary =
+        library.kind == model::LibraryKind::Framework || library.kind == model::LibraryKind::Compute;
+    if (isLibrary && !keepsRising(evidence.capture, objects)) {
+        return {FindingClass::LibraryWorkspace,
+                fmt::format("{} makes its own once and keeps them; that is no leak.", library.name)};
     }
-    return keepsRising(evidence.capture, objects) ? FindingClass::Leak : FindingClass::LibraryWorkspace;
+    if (static_cast<std::int64_t>(objects.size()) <= kFewObjects)
+        return {FindingClass::OneTime, "So few do not add up over a longer run."};
+    return {FindingClass::Leak, "Several came from one place, so more may pile up in a longer run."};
 }
 
 Finding describe(const Evidence& evidence, const std::vector<const HeldObject*>& objects) {
@@ -84,7 +88,9 @@ Finding describe(const Evidence& evidence, const std::vector<const HeldObject*>&
     finding.largestStackCount = finding.count;
     finding.processes = {first.processId};
     finding.stacks = {{"created", first.stackId}};
-    finding.findingClass = classOf(evidence, objects);
+    HeldClass held = classOf(evidence, objects);
+    finding.findingClass = held.findingClass;
+    finding.because = held.because;
     finding.headline = model::countOf(finding.count, objectWord(first.kind));
     finding.sentence = fmt::format("{} created and never destroyed, all from one place.", finding.headline);
     if (finding.count == 1)
@@ -92,12 +98,9 @@ Finding describe(const Evidence& evidence, const std::vector<const HeldObject*>&
     finding.evidence.push_back(fmt::format("The first was made at {}, the last at {}.",
                                            model::momentText(first.createNs),
                                            model::momentText(objects.back()->createNs)));
-    finding.confidence = confidenceAtExit(evidence, first.processId, first.stackId, finding);
+    finding.evidence.push_back(std::move(held.because));
+    setConfidenceAtExit(evidence, first.processId, first.stackId, finding);
     finding.wouldProveWrong = "It would not be a leak if the program means to keep them until it ends.";
-    if (finding.confidence == Confidence::Possible) {
-        finding.wouldMakeSure =
-            "A run with stacks that ends with code 0 and loses no records would make it sure.";
-    }
     finding.fingerprint = fingerprintOf(evidence.capture, finding.rule, first.stackId, first.kind);
     foldByLibrary(evidence, first.stackId, first.processId, finding);
     return finding;

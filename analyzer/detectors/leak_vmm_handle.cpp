@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct HandleGroup {
 std::vector<HandleGroup> groupsOf(const model::Capture& capture) {
     std::map<std::tuple<model::ProcessId, model::StackId, bool>, HandleGroup> groups;
     for (const model::VmmHandle& h : capture.vmmHandles) {
-        if (!endedByItself(capture, h.processId) || !model::isHeldAtEnd(capture, h)) continue;
+        if (!mayHaveEndedByItself(capture, h.processId) || !model::isHeldAtEnd(capture, h)) continue;
         const bool isMapped = h.mappedCount > 0;
         HandleGroup& group = groups[{h.processId, h.createStackId, isMapped}];
         group.processId = h.processId;
@@ -63,22 +64,19 @@ Finding describe(const Evidence& evidence, const HandleGroup& group) {
     finding.processes = {group.processId};
     finding.stacks = {{"created", group.stackId}};
     finding.headline = model::bytesText(finding.bytes);
-    const HeldClass held = classOfHeld(evidence.libraries.of(group.stackId, group.processId), finding.count);
-    finding.findingClass = held.findingClass;
     if (group.isMapped) {
         tellMapped(finding);
-        finding.evidence.push_back(held.because);
     } else {
         tellUnmapped(finding);
-        // One is as lost as many: nothing can reach it. A framework's own handles stay its own business.
-        if (finding.findingClass == FindingClass::OneTime) finding.findingClass = FindingClass::Leak;
-    }
-    finding.confidence = confidenceAtExit(evidence, group.processId, group.stackId, finding);
-    if (finding.confidence == Confidence::Possible) {
-        finding.wouldMakeSure =
-            "A run with stacks that ends with code 0 and loses no records would make it sure.";
     }
     finding.fingerprint = fingerprintOf(evidence.capture, finding.rule, group.stackId, "handle");
+    judgeHeld(evidence, group.processId, group.stackId, finding);
+    // One is as lost as many: nothing can reach it. A framework's own handles stay its own business.
+    if (!group.isMapped && finding.findingClass == FindingClass::OneTime) {
+        finding.findingClass = FindingClass::Leak;
+        std::erase(finding.evidence, finding.because);
+        finding.because.clear();
+    }
     return finding;
 }
 

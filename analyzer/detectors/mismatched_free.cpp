@@ -46,10 +46,11 @@ Finding describe(const Evidence& evidence, const JudgedFree& judged) {
     finding.count = call.repeatCount;
     finding.bytes = buffer.sizeBytes;
     finding.buffers = {buffer.id};
-    finding.headline = fmt::format("{} of {}", model::bytesText(buffer.sizeBytes), description(buffer.kind));
+    finding.headline =
+        fmt::format("{} of {}", model::bytesText(buffer.sizeBytes), model::description(buffer.kind));
     finding.sentence = fmt::format("{} was given to {}, which cannot free it.", bufferText(buffer), call.api);
     finding.evidence.push_back(fmt::format("{} at {}.", refusalText(call), model::momentText(call.enterNs)));
-    finding.evidence.push_back(buffer.wasFreed() ? fmt::format("It was {} in the end.", endText(buffer))
+    finding.evidence.push_back(buffer.wasFreed() ? fmt::format("In the end it {}.", endText(buffer))
                                                  : std::string("The block stays: it was never freed."));
     finding.evidence.push_back(fmt::format("It wants {}.", rightFree(buffer.kind)));
     finding.stacks = {{"freed", call.stackId}, {"allocated", buffer.allocStackId}};
@@ -58,7 +59,8 @@ Finding describe(const Evidence& evidence, const JudgedFree& judged) {
     if (finding.confidence == Confidence::Possible) {
         finding.wouldMakeSure = "A run without lost records would make it sure.";
     }
-    finding.fingerprint = fingerprintOf(evidence.capture, finding.rule, call.stackId, name(buffer.kind));
+    finding.fingerprint =
+        fingerprintOf(evidence.capture, finding.rule, call.stackId, formats::bufferKindName(buffer.kind));
     return finding;
 }
 

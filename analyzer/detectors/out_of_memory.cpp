@@ -23,7 +23,7 @@ const model::Buffer* nextAllocation(const model::Capture& capture, const model::
         const bool isSameThread =
             b.processId == call.processId && (call.threadId.isNone() || b.allocThreadId == call.threadId);
         if (!isSameThread || b.allocNs < call.exitNs) continue;
-        if (isPinnedHostMemory(b.kind) != asksForHostMemory(call.api)) continue;
+        if (model::isPinnedHostMemory(b.kind) != asksForHostMemory(call.api)) continue;
         if (!next || b.allocNs < next->allocNs) next = &b;
     }
     return next;

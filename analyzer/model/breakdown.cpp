@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <unordered_map>
 
 #include "analyzer/model/library_cache.h"
@@ -23,8 +24,11 @@ std::string processLabel(const Capture& capture, ProcessId id) {
 /// Adds up shares under labels.
 class Shares {
 public:
-    Shares(const Capture& capture, SplitBy split)
-        : m_capture(capture), m_split(split), m_libraries(capture) {}
+    Shares(const Capture& capture, SplitBy split) : m_capture(capture), m_split(split), m_libraries(capture) {
+        for (const Task& task : capture.tasks) {
+            if (task.origin == "process") m_taskOfProcess.emplace(task.processId, task.id);
+        }
+    }
 
     void add(ProcessId process, TaskId task, BufferKind kind, StackId stack, std::int64_t bytes) {
         addUnder(labelOf(process, task, kind, stack), stack, bytes);
@@ -54,7 +58,7 @@ private:
             case SplitBy::Process:
                 return processLabel(m_capture, process);
             case SplitBy::Task:
-                return std::string(m_capture.taskName(task));
+                return std::string(m_capture.taskName(task.isNone() ? ownTaskOf(process) : task));
             case SplitBy::Library:
                 return m_libraries.of(stack, process).name;
             case SplitBy::Kind:
@@ -63,6 +67,11 @@ private:
                 return placeOf(stack);
         }
         return "";
+    }
+    /// The task that a process is by itself: of memory for which the record names none.
+    TaskId ownTaskOf(ProcessId process) const {
+        const auto at = m_taskOfProcess.find(process);
+        return at == m_taskOfProcess.end() ? TaskId() : at->second;
     }
     const std::string& placeOf(StackId stack) {
         const auto at = m_places.find(stack.value);
@@ -73,6 +82,7 @@ private:
     const Capture& m_capture;
     SplitBy m_split;
     LibraryCache m_libraries;
+    std::map<ProcessId, TaskId> m_taskOfProcess;
     std::unordered_map<std::int64_t, std::string> m_places;
     std::unordered_map<std::string, Share> m_shares;
 };
@@ -81,14 +91,22 @@ template <typename WantsBuffer, typename WantsHandle>
 std::vector<Share> sharesOf(const Capture& capture, SplitBy split, WantsBuffer wantsBuffer,
                             WantsHandle wantsHandle) {
     Shares shares(capture, split);
+    std::unordered_map<std::int64_t, TaskId> tasksOfHandles;
     for (const Buffer& b : capture.buffers) {
+        if (b.kind == BufferKind::Vmm && !b.handleId.isNone())
+            tasksOfHandles.emplace(b.handleId.value, b.taskId);
         if (wantsBuffer(b) && countsAsLive(capture, b)) {
             shares.add(b.processId, b.taskId, b.kind, b.allocStackId, b.sizeBytes);
         }
     }
+    // Physical memory belongs to the task that mapped it first.
+    const auto taskOf = [&](const VmmHandle& h) {
+        const auto at = tasksOfHandles.find(h.id.value);
+        return at == tasksOfHandles.end() ? TaskId() : at->second;
+    };
     for (const VmmHandle& h : capture.vmmHandles) {
         if (!h.deviceId.isNone() && wantsHandle(h)) {
-            shares.add(h.processId, TaskId(), BufferKind::Vmm, h.createStackId, h.sizeBytes);
+            shares.add(h.processId, taskOf(h), BufferKind::Vmm, h.createStackId, h.sizeBytes);
         }
     }
     return shares.sorted();

@@ -1,53 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/model/buffer_kind.h"
 
-#include <array>
-
 namespace vramscope::model {
-namespace {
-
-struct Entry {
-    BufferKind kind;
-    std::string_view name;
-    std::string_view description;
-};
-
-constexpr std::array<Entry, 11> kEntries{{
-    {BufferKind::Device, "device", "device memory"},
-    {BufferKind::Async, "async", "stream-ordered memory"},
-    {BufferKind::Managed, "managed", "managed memory"},
-    {BufferKind::Pinned, "pinned", "pinned host memory"},
-    {BufferKind::Registered, "registered", "registered host memory"},
-    {BufferKind::Vmm, "vmm", "mapped physical memory"},
-    {BufferKind::Array, "array", "array"},
-    {BufferKind::Ipc, "ipc", "mapping of another process's memory"},
-    {BufferKind::Graph, "graph", "graph memory"},
-    {BufferKind::Module, "module", "module variable"},
-    {BufferKind::Unknown, "unknown", "memory of a kind this version does not know"},
-}};
-
-const Entry& entryOf(BufferKind kind) {
-    for (const Entry& entry : kEntries) {
-        if (entry.kind == kind) return entry;
-    }
-    return kEntries.back();
-}
-
-}  // namespace
-
-std::string_view name(BufferKind kind) {
-    return entryOf(kind).name;
-}
 
 std::string_view description(BufferKind kind) {
-    return entryOf(kind).description;
-}
-
-BufferKind bufferKindFromName(std::string_view word) {
-    for (const Entry& entry : kEntries) {
-        if (entry.name == word) return entry.kind;
+    switch (kind) {
+        case BufferKind::Device:
+            return "device memory";
+        case BufferKind::Async:
+            return "stream-ordered memory";
+        case BufferKind::Managed:
+            return "managed memory";
+        case BufferKind::Pinned:
+            return "pinned host memory";
+        case BufferKind::Registered:
+            return "registered host memory";
+        case BufferKind::Vmm:
+            return "mapped physical memory";
+        case BufferKind::Array:
+            return "array";
+        case BufferKind::Ipc:
+            return "mapping of another process's memory";
+        case BufferKind::Graph:
+            return "graph memory";
+        case BufferKind::Module:
+            return "module variable";
+        case BufferKind::Unknown:
+            break;
     }
-    return BufferKind::Unknown;
+    return "memory of a kind this version does not know";
 }
 
 bool isOwnDeviceMemory(BufferKind kind) {

@@ -3,26 +3,13 @@
 
 #include <string_view>
 
+#include "formats/buffer_kind.h"
+
 namespace vramscope::model {
 
-/// What a buffer is made of; the words of the capture's column buffers.kind.
-enum class BufferKind : unsigned char {
-    Device,
-    Async,
-    Managed,
-    Pinned,
-    Registered,
-    Vmm,
-    Array,
-    Ipc,
-    Graph,
-    Module,
-    Unknown,  ///< a word that this version does not know
-};
+using formats::BufferKind;
+using formats::bufferKindFromName;
 
-/// The capture's word for a kind.
-std::string_view name(BufferKind kind);
-BufferKind bufferKindFromName(std::string_view word);
 /// The kind as a person says it: "pinned host memory", "array".
 std::string_view description(BufferKind kind);
 

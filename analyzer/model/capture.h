@@ -40,8 +40,10 @@ struct Capture {
     Table<Buffer, BufferId> buffers;
     Table<Pool, PoolId> pools;
     Table<VmmHandle, HandleId> vmmHandles;
+    Table<Reservation, ReservationId> reservations;
     Table<Object, ObjectId> objects;
     Table<FailedCall, FailedCallId> failedCalls;
+    Table<JobException, JobExceptionId> jobExceptions;
     Table<Phase, PhaseId> phases;
     std::vector<PoolSample> poolSamples;                    // by time
     std::vector<MemorySample> memorySamples;                // by time
@@ -56,6 +58,9 @@ struct Capture {
     /// When a launch, copy or set last named each buffer (by buffer id); only filled when activityIsWhole. A
     /// buffer that a kernel reaches through memory or through a graph can be used without being named.
     std::unordered_map<std::int64_t, std::int64_t> lastUseNs;
+    /// When new code reached a process: its modules loaded, its kernels launched for the first time (the
+    /// driver loads them then), in time order. Without the kernels when activityIsWhole is false.
+    std::map<ProcessId, std::vector<std::int64_t>> codeArrivalNs;
     std::int64_t droppedByWindow = 0;  ///< events that the window of --keep let go
     std::int64_t endNs = 0;            ///< the last moment that the capture knows of
 

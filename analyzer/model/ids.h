@@ -29,8 +29,10 @@ using StackId = Id<struct StackTag>;
 using BufferId = Id<struct BufferTag>;
 using PoolId = Id<struct PoolTag>;
 using HandleId = Id<struct HandleTag>;
+using ReservationId = Id<struct ReservationTag>;
 using ObjectId = Id<struct ObjectTag>;
 using FailedCallId = Id<struct FailedCallTag>;
+using JobExceptionId = Id<struct JobExceptionTag>;
 using PhaseId = Id<struct PhaseTag>;
 
 }  // namespace vramscope::model

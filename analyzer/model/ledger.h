@@ -6,24 +6,23 @@
 #include <vector>
 
 #include "analyzer/model/capture.h"
+#include "analyzer/model/context_cost.h"
+#include "analyzer/model/tracked_memory.h"
 
 namespace vramscope::model {
 
-/// One device's books at one of the driver's samples, the one with the most live bytes. The parts below add
-/// up to reportedBytes; notAccountedBytes is what is left, so it can be negative where an estimate was too
-/// high.
+/// One device's books at one of the driver's samples, the one with the most live bytes of those that show the
+/// whole job. The parts of
+/// `tracked` and `cost` and notAccountedBytes add up to reportedBytes; notAccountedBytes is what is left, so
+/// it can be negative where an estimate was too high.
 struct Ledger {
     DeviceId deviceId;
     std::int64_t timeNs = 0;
-    std::int64_t reportedBytes =
-        0;                       ///< the driver's number: for the job, or for the whole device (see below)
+    /// The driver's number: for the job, or for the whole device.
+    std::int64_t reportedBytes = 0;
     bool isWholeDevice = false;  ///< the driver lists no processes here, so others are part of the number
-    std::int64_t liveBytes = 0;
-    std::int64_t poolUnusedBytes = 0;  ///< reserved by stream-ordered pools and not in use
-    std::int64_t roundingBytes = 0;    ///< sizes rounded up to pages, and pages that a few small buffers hold
-    std::int64_t contextBytes =
-        0;                       ///< contexts and modules: what the driver reported beyond the rest at first
-    std::int64_t oursBytes = 0;  ///< held because of the collector
+    TrackedBytes tracked;
+    ContextCost cost;
     std::int64_t notAccountedBytes = 0;
     std::optional<std::int64_t> othersBytes;  ///< processes outside the job, where the driver lists them
     std::int64_t freeBytes = 0;

@@ -152,6 +152,19 @@ bool isPlumbing(const Capture& capture, const Frame& frame) {
     return module && libraryOfModule(module->path).kind == LibraryKind::Plumbing;
 }
 
+Library libraryOfFrame(const Capture& capture, const Frame& frame) {
+    const Module* module = capture.modules.find(frame.moduleId);
+    return libraryOfModule(module ? module->path : frame.file);
+}
+
+bool isInterpreter(const Capture& capture, const Frame& frame) {
+    const Module* module = capture.modules.find(frame.moduleId);
+    if (!module) return false;
+    const std::string_view file = fileNameOf(module->path);
+    return file.starts_with("libpython") || file == "python" || file.starts_with("python3") ||
+           file.starts_with("python2");
+}
+
 Library libraryOfStack(const Capture& capture, StackId stack, ProcessId process) {
     for (const Frame* frame : framesOf(capture, stack)) {
         const Module* module = capture.modules.find(frame->moduleId);

@@ -32,6 +32,12 @@ Library libraryOfModule(std::string_view path);
 /// it is linked into the program, allocation wrappers of the C++ library.
 bool isPlumbing(const Capture& capture, const Frame& frame);
 
+/// What the frame's module is; a frame of a scripting language lies in no module and counts by its file.
+Library libraryOfFrame(const Capture& capture, const Frame& frame);
+
+/// True for machine code of an interpreter (python3, libpython): it runs the program and is not it.
+bool isInterpreter(const Capture& capture, const Frame& frame);
+
 /// Who asked for the memory: the first frame from inside whose module is not plumbing. With no such frame, or
 /// no stack, the program of `process`.
 Library libraryOfStack(const Capture& capture, StackId stack, ProcessId process);

@@ -6,52 +6,42 @@ namespace vramscope::model {
 namespace {
 
 Status loadFailedCalls(formats::Connection& connection, Capture& capture) {
-    std::vector<FailedCall> rows;
-    VRAMSCOPE_RETURN_IF_ERROR(
-        readRows(connection, capture.strings, "failed_calls",
-                 "SELECT failed_call_id, process_id, thread_id, enter_ns, exit_ns, api, family, error,"
-                 " error_name, size_bytes, address, context_id, stack_id, repeat_count FROM failed_calls",
-                 [&](RowReader& row) {
-                     FailedCall& f = rows.emplace_back();
-                     row.read(f.id);
-                     row.read(f.processId);
-                     row.read(f.threadId);
-                     row.readTime(f.enterNs);
-                     row.readTime(f.exitNs);
-                     row.read(f.api);
-                     row.read(f.family);
-                     row.read(f.error);
-                     row.read(f.errorName);
-                     // A failed request may have asked for anything, so its size has no bound but zero.
-                     row.read(f.sizeBytes);
-                     if (f.sizeBytes < 0) f.sizeBytes = kNever;
-                     row.read(f.address);
-                     row.read(f.contextId);
-                     row.read(f.stackId);
-                     row.read(f.repeatCount);
-                     if (f.repeatCount < 1) f.repeatCount = 1;
-                 }));
-    capture.failedCalls = Table<FailedCall, FailedCallId>(std::move(rows));
-    return Status::ok();
+    return loadTable(connection, capture.strings, capture.failedCalls, "failed_calls",
+                     "failed_call_id, process_id, thread_id, enter_ns, exit_ns, api, family, error,"
+                     " error_name, size_bytes, address, context_id, stack_id, repeat_count",
+                     [](RowReader& row, FailedCall& f) {
+                         row.read(f.id, f.processId, f.threadId);
+                         row.readTime(f.enterNs);
+                         row.readTime(f.exitNs);
+                         row.read(f.api, f.family, f.error, f.errorName);
+                         // A failed request may have asked for anything, so its size has no bound but zero.
+                         row.read(f.sizeBytes);
+                         if (f.sizeBytes < 0) f.sizeBytes = kNever;
+                         row.read(f.address, f.contextId, f.stackId, f.repeatCount);
+                         if (f.repeatCount < 1) f.repeatCount = 1;
+                     });
 }
 
+/// Only steps: ranges in loops can be millions and no rule needs them.
 Status loadPhases(formats::Connection& connection, Capture& capture) {
-    // Only steps are read: ranges in loops can be millions and no rule needs them.
-    std::vector<Phase> rows;
-    VRAMSCOPE_RETURN_IF_ERROR(
-        readRows(connection, capture.strings, "phases",
-                 "SELECT phase_id, process_id, name, kind, start_ns, end_ns FROM phases WHERE kind = 'step'",
-                 [&](RowReader& row) {
-                     Phase& p = rows.emplace_back();
-                     row.read(p.id);
-                     row.read(p.processId);
-                     row.read(p.name);
-                     row.read(p.kind);
-                     row.readTime(p.startNs);
-                     row.readTime(p.endNs);
-                 }));
-    capture.phases = Table<Phase, PhaseId>(std::move(rows));
-    return Status::ok();
+    return loadTable(connection, capture.strings, capture.phases,
+                     "(SELECT * FROM phases WHERE kind = 'step')",
+                     "phase_id, process_id, name, kind, start_ns, end_ns", [](RowReader& row, Phase& p) {
+                         row.read(p.id, p.processId, p.name, p.kind);
+                         row.readTime(p.startNs);
+                         row.readTime(p.endNs);
+                     });
+}
+
+Status loadJobExceptions(formats::Connection& connection, Capture& capture) {
+    return loadTable(connection, capture.strings, capture.jobExceptions, "job_exceptions",
+                     "job_exception_id, process_id, time_ns, type, file, line, script_file, script_line,"
+                     " repeat_count",
+                     [](RowReader& row, JobException& e) {
+                         row.read(e.id, e.processId);
+                         row.readTime(e.timeNs);
+                         row.read(e.type, e.file, e.line, e.scriptFile, e.scriptLine, e.repeatCount);
+                     });
 }
 
 }  // namespace
@@ -59,32 +49,26 @@ Status loadPhases(formats::Connection& connection, Capture& capture) {
 Status loadHealth(formats::Connection& connection, Capture& capture) {
     VRAMSCOPE_RETURN_IF_ERROR(loadFailedCalls(connection, capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadPhases(connection, capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadJobExceptions(connection, capture));
     VRAMSCOPE_RETURN_IF_ERROR(readRows(connection, capture.strings, "drops",
                                        "SELECT process_id, reason, lost_count FROM drops",
                                        [&](RowReader& row) {
                                            Drop& d = capture.drops.emplace_back();
-                                           row.read(d.processId);
-                                           row.read(d.reason);
-                                           row.read(d.lostCount);
+                                           row.read(d.processId, d.reason, d.lostCount);
                                        }));
     VRAMSCOPE_RETURN_IF_ERROR(
         readRows(connection, capture.strings, "event_counts",
                  "SELECT process_id, type, event_count FROM event_counts ORDER BY process_id, type",
                  [&](RowReader& row) {
                      EventCount& c = capture.eventCounts.emplace_back();
-                     row.read(c.processId);
-                     row.read(c.type);
-                     row.read(c.eventCount);
+                     row.read(c.processId, c.type, c.eventCount);
                  }));
     return readRows(connection, capture.strings, "notes",
                     "SELECT time_ns, process_id, severity, code, message FROM notes ORDER BY time_ns",
                     [&](RowReader& row) {
                         Note& n = capture.notes.emplace_back();
                         row.readTime(n.timeNs);
-                        row.read(n.processId);
-                        row.read(n.severity);
-                        row.read(n.code);
-                        row.read(n.message);
+                        row.read(n.processId, n.severity, n.code, n.message);
                     });
 }
 

@@ -31,6 +31,8 @@ struct Process {
 
     /// It ended by returning or by exit(), so what it still held is what it never gave back.
     bool endedByItself() const { return endKind == "exited"; }
+    /// It may have ended by itself, but nobody saw it: it was gone, or recording ended before it did.
+    bool isEndUnknown() const { return endKind == "vanished" || endKind == "running"; }
 };
 
 struct Device {
@@ -61,6 +63,7 @@ struct Task {
     TaskId id;
     std::string_view name;
     std::string_view origin;
+    ProcessId processId;
 };
 
 struct Module {
@@ -145,6 +148,16 @@ struct VmmHandle {
     std::int64_t endNs = kNever;
 };
 
+struct Reservation {
+    ReservationId id;
+    ProcessId processId;
+    std::int64_t address = 0;
+    std::int64_t sizeBytes = 0;
+    std::int64_t startNs = 0;
+    StackId stackId;
+    std::int64_t endNs = kNever;
+};
+
 struct Object {
     ObjectId id;
     ProcessId processId;
@@ -172,6 +185,19 @@ struct FailedCall {
     std::int64_t address = 0;
     ContextId contextId;
     StackId stackId;
+    std::int64_t repeatCount = 1;
+};
+
+/// A Python exception that nothing in the job caught.
+struct JobException {
+    JobExceptionId id;
+    ProcessId processId;
+    std::int64_t timeNs = 0;
+    std::string_view type;
+    std::string_view file;
+    std::int64_t line = 0;  ///< 0 when not known, as below
+    std::string_view scriptFile;
+    std::int64_t scriptLine = 0;
     std::int64_t repeatCount = 1;
 };
 

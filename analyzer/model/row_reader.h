@@ -37,6 +37,16 @@ public:
     void read(BufferKind& kind) { kind = bufferKindFromName(m_statement.columnText(m_column++)); }
     void read(EndKind& kind) { kind = endKindFromName(m_statement.columnText(m_column++)); }
 
+    /// Several columns, in order.
+    template <typename First, typename Second, typename... Rest>
+    void read(First& first, Second& second, Rest&... rest) {
+        read(first);
+        if constexpr (sizeof...(Rest) == 0)
+            read(second);
+        else
+            read(second, rest...);
+    }
+
     /// A moment; NULL is kNever.
     void readTime(std::int64_t& timeNs) {
         const std::int64_t value = m_statement.isNull(m_column) ? kNever : m_statement.columnInt(m_column);
@@ -97,6 +107,18 @@ Status readRows(formats::Connection& connection, StringPool& strings, std::strin
                     " holds a size that no memory can have. The file is damaged; record "
                     "again, or try `vramscope recover` on the session if it still exists."};
     }
+    return Status::ok();
+}
+
+/// Fills one table of a capture: reads `columns` of all its rows and gives each to `readRow(RowReader&,
+/// Row&)`.
+template <typename Row, typename IdType, typename ReadRow>
+Status loadTable(formats::Connection& connection, StringPool& strings, Table<Row, IdType>& table,
+                 const std::string& name, const std::string& columns, ReadRow readRow) {
+    std::vector<Row> rows;
+    VRAMSCOPE_RETURN_IF_ERROR(readRows(connection, strings, name, "SELECT " + columns + " FROM " + name,
+                                       [&](RowReader& row) { readRow(row, rows.emplace_back()); }));
+    table = Table<Row, IdType>(std::move(rows));
     return Status::ok();
 }
 

@@ -45,18 +45,45 @@ bool isStartup(const Frame& frame) {
            function == "clone3" || function == "start_thread";
 }
 
-/// "ns::load" of "ns::load(int, char const*)"; a lambda's or anonymous namespace's parentheses stay.
-std::string withoutArguments(const std::string& function) {
-    int depth = 0;
-    for (std::size_t i = 0; i < function.size(); ++i) {
-        const char c = function[i];
-        if (c == '<') ++depth;
-        if (c == '>' && depth > 0) --depth;
-        if (c != '(' || depth > 0 || i == 0) continue;
-        if (function.compare(i, 21, "(anonymous namespace)") == 0) continue;
-        return function.substr(0, i);
+bool isLibraryCode(const Library& library) {
+    return library.kind == LibraryKind::Framework || library.kind == LibraryKind::Compute;
+}
+
+/// Shows neither who asked nor for what: driver and runtime, what starts a thread, an interpreter.
+bool isSilent(const Capture& capture, const Frame& frame) {
+    return isStartup(frame) || isPlumbing(capture, frame) || isInterpreter(capture, frame);
+}
+
+/// Says something to a person who does not know the library's insides: it has a name, and not that of the
+/// part that hands the memory out.
+bool tellsSomething(const Frame& frame) {
+    return !frame.function.empty() && frame.function.find("Allocator") == std::string_view::npos;
+}
+
+/// See shortPlace(); nullptr when the stack is empty.
+const Frame* tellingFrame(const Capture& capture, const std::vector<const Frame*>& frames) {
+    const Frame* calledByScript = nullptr;
+    const Frame* first = nullptr;
+    const Frame* firstTelling = nullptr;
+    bool isInScript = false;
+    for (const Frame* frame : frames) {
+        isInScript = isInScript || isInterpreter(capture, *frame);
+        if (isSilent(capture, *frame)) continue;
+        if (!isLibraryCode(libraryOfFrame(capture, *frame))) return frame;
+        if (!first) first = frame;
+        if (!firstTelling && tellsSomething(*frame)) firstTelling = frame;
+        if (!isInScript) calledByScript = frame;
     }
-    return function;
+    if (isInScript && calledByScript) return calledByScript;
+    if (firstTelling) return firstTelling;
+    if (first) return first;
+    return frames.empty() ? nullptr : frames.front();
+}
+
+/// The innermost text of a frame: a function inlined there, or the frame's own.
+FrameText innermostText(const Capture& capture, const Frame& frame) {
+    std::vector<FrameText> inlined = inlinedAt(frame);
+    return inlined.empty() ? frameText(capture, frame) : std::move(inlined.front());
 }
 
 }  // namespace
@@ -103,10 +130,45 @@ std::vector<FrameText> readableFrames(const Capture& capture, StackId stack, std
 }
 
 std::string shortPlace(const Capture& capture, StackId stack) {
-    const std::vector<FrameText> frames = readableFrames(capture, stack, 1);
-    if (frames.empty()) return "a place that was not recorded";
-    const std::string function = withoutArguments(frames.front().function);
-    return frames.front().place.empty() ? function : fmt::format("{} {}", frames.front().place, function);
+    const std::vector<const Frame*> frames = framesOf(capture, stack);
+    const Frame* telling = tellingFrame(capture, frames);
+    if (!telling) return "a place that was not recorded";
+    FrameText text = innermostText(capture, *telling);
+    text.function = shortFunction(text.function);
+    const std::string place =
+        text.place.empty() ? text.function : fmt::format("{} {}", text.place, text.function);
+    const auto asking = std::find_if(frames.begin(), frames.end(),
+                                     [&](const Frame* frame) { return !isSilent(capture, *frame); });
+    if (asking == frames.end() || *asking == telling) return place;
+    const Library library = libraryOfFrame(capture, **asking);
+    const bool isSame = library == libraryOfFrame(capture, *telling);
+    return isSame || !isLibraryCode(library) ? place : fmt::format("{}, in {}", place, library.name);
+}
+
+std::vector<FrameText> toldFrames(const Capture& capture, StackId stack, std::size_t most) {
+    std::vector<const Frame*> frames = framesOf(capture, stack);
+    if (!std::all_of(frames.begin(), frames.end(), [&](const Frame* f) { return isSilent(capture, *f); }))
+        std::erase_if(frames, [&](const Frame* frame) { return isSilent(capture, *frame); });
+    std::vector<FrameText> texts;
+    const auto add = [&](FrameText text) {
+        text.function = shortFunction(text.function);
+        texts.push_back(std::move(text));
+    };
+    for (std::size_t i = 0; i < frames.size() && texts.size() < most;) {
+        const Library library = libraryOfFrame(capture, *frames[i]);
+        std::size_t end = i + 1;
+        while (isLibraryCode(library) && end < frames.size() &&
+               libraryOfFrame(capture, *frames[end]) == library)
+            ++end;
+        for (FrameText& inlined : inlinedAt(*frames[i]))
+            add(std::move(inlined));
+        add(frameText(capture, *frames[i]));
+        if (end - i > 3) texts.push_back({fmt::format("... {} more in {}", end - i - 2, library.name), ""});
+        if (end - i == 3) add(frameText(capture, *frames[i + 1]));
+        if (end - i > 1) add(frameText(capture, *frames[end - 1]));
+        i = end;
+    }
+    return texts;
 }
 
 std::string stableName(const Capture& capture, StackId stack) {

@@ -9,18 +9,6 @@
 #include "analyzer/report/style.h"
 
 namespace vramscope::report {
-namespace {
-
-constexpr std::size_t kFingerprintLength = 16;
-
-bool isFingerprint(const std::string& word) {
-    return word.size() == kFingerprintLength && std::all_of(word.begin(), word.end(), [](char c) {
-               return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-           });
-}
-
-}  // namespace
-
 StatusOr<Baseline> Baseline::load(const std::filesystem::path& path) {
     std::ifstream file(path);
     if (!file) {
@@ -36,7 +24,7 @@ StatusOr<Baseline> Baseline::load(const std::filesystem::path& path) {
         const std::size_t first = line.find_first_not_of(" \t\r");
         if (first == std::string::npos) continue;
         const std::string word = line.substr(first, line.find_last_not_of(" \t\r") - first + 1);
-        if (!isFingerprint(word)) {
+        if (!detectors::isFingerprint(word)) {
             return Status(
                 ErrorKind::Usage,
                 fmt::format("{}: line {} is no fingerprint: it must be 16 hexadecimal digits, and a "

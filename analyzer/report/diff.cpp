@@ -2,6 +2,7 @@
 #include "analyzer/report/diff.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <fmt/format.h>
 #include <map>
@@ -9,6 +10,7 @@
 #include <set>
 
 #include "analyzer/detectors/detector.h"
+#include "analyzer/model/completeness.h"
 #include "analyzer/model/live_timeline.h"
 #include "analyzer/model/units.h"
 #include "analyzer/report/style.h"
@@ -68,7 +70,7 @@ std::string listText(std::string_view heading, const std::vector<Amount>& amount
     for (std::size_t i = 0; i < std::min(amounts.size(), top); ++i) {
         text += fmt::format("  {:>11}   {:>10} -> {:>10}   {}\n", changeText(amounts[i].change()),
                             model::bytesText(amounts[i].beforeBytes), model::bytesText(amounts[i].afterBytes),
-                            printable(amounts[i].label));
+                            printable(cut(amounts[i].label, 60)));
     }
     if (amounts.size() > top)
         text += fmt::format("  {} more; --top {} shows them.\n", amounts.size() - top, amounts.size());
@@ -79,7 +81,7 @@ std::string findingsText(std::string_view heading, const std::vector<Finding>& f
     if (findings.empty()) return "";
     std::string text = fmt::format("\n{}\n", heading);
     for (const Finding& finding : findings) {
-        text += fmt::format("  {:<26}  {}\n", finding.rule, printable(finding.sentence));
+        text += wrapped(fmt::format("  {:<26} ", finding.rule), printable(finding.sentence));
     }
     return text;
 }
@@ -99,6 +101,11 @@ nlohmann::ordered_json findingsJson(const std::vector<Finding>& findings) {
             {{"rule", f.rule}, {"sentence", f.sentence}, {"fingerprint", f.fingerprint}, {"bytes", f.bytes}});
     }
     return list;
+}
+
+void addGaps(const Capture& capture, const std::string& capturesName, Difference& difference) {
+    for (const std::string& gap : completenessOf(capture).gaps)
+        difference.gaps.push_back(fmt::format("{}: {}", capturesName, gap));
 }
 
 }  // namespace
@@ -122,6 +129,8 @@ Difference differenceOf(const Capture& before, const Capture& after) {
     const std::vector<Finding> findingsAfter = detectors::detectAll(after);
     difference.newFindings = missingFrom(findingsBefore, findingsAfter);
     difference.goneFindings = missingFrom(findingsAfter, findingsBefore);
+    addGaps(before, difference.beforeName, difference);
+    addGaps(after, difference.afterName, difference);
     return difference;
 }
 
@@ -132,7 +141,11 @@ std::string diffText(const Difference& difference, std::size_t top) {
     text += findingsText("PROBLEMS THAT ARE GONE", difference.goneFindings);
     text += listText("AT THE PEAK, BY LIBRARY", difference.peakByLibrary, top);
     text += listText("AT THE PEAK, BY STACK", difference.peakByStack, top);
-    if (difference.isEmpty()) text += "  nothing changed\n";
+    if (difference.isEmpty())
+        text += fmt::format("  nothing changed{}\n", difference.gaps.empty() ? "" : " in what was recorded");
+    if (!difference.gaps.empty()) text += "\nWHAT IS MISSING\n";
+    for (const std::string& gap : difference.gaps)
+        text += wrapped("  ", printable(gap));
     return text;
 }
 
@@ -147,6 +160,7 @@ nlohmann::ordered_json diffJson(const Difference& difference) {
             {"live_at_end", amount(difference.end)},
             {"new_findings", findingsJson(difference.newFindings)},
             {"gone_findings", findingsJson(difference.goneFindings)},
+            {"gaps", difference.gaps},
             {"peak_by_library", amountsJson(difference.peakByLibrary)},
             {"peak_by_stack", amountsJson(difference.peakByStack)}};
 }

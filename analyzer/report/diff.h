@@ -30,6 +30,9 @@ struct Difference {
     std::vector<Amount> peakByStack;
     std::vector<detectors::Finding> newFindings;
     std::vector<detectors::Finding> goneFindings;
+    /// What is missing from either capture, a sentence each with the capture's name: it may be why they
+    /// differ, or why they do not.
+    std::vector<std::string> gaps;
 
     /// True when no byte and no finding differs.
     bool isEmpty() const;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "analyzer/detectors/rule_list.h"
 #include "analyzer/model/completeness.h"
 #include "analyzer/model/live_timeline.h"
 #include "analyzer/model/units.h"
@@ -17,16 +18,14 @@ using detectors::FindingClass;
 
 constexpr std::int64_t kManyFromOneStack = 3;
 
-/// "leak" names every rule of its family; "leak.growth" that rule.
-bool namesRule(std::string_view pattern, std::string_view rule) {
-    return pattern == rule || (rule.size() > pattern.size() && rule.substr(0, pattern.size()) == pattern &&
-                               rule[pattern.size()] == '.');
+bool isRuleNamed(const std::vector<std::string>& patterns, std::string_view rule) {
+    return std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& pattern) { return detectors::namesRule(pattern, rule); });
 }
 
 bool isNamed(const std::vector<std::string>& patterns, const Finding& finding) {
-    return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-        return namesRule(pattern, finding.rule) || pattern == finding.fingerprint;
-    });
+    return isRuleNamed(patterns, finding.rule) ||
+           std::find(patterns.begin(), patterns.end(), finding.fingerprint) != patterns.end();
 }
 
 /// Asked for by name, a block left once counts too; caches and workspaces never do.
@@ -35,20 +34,90 @@ bool canFail(const Finding& finding) {
            (isProblem(finding.findingClass) || finding.findingClass == FindingClass::OneTime);
 }
 
+bool wouldFail(const Finding& finding, const GateOptions& options) {
+    return failsByDefault(finding) || (canFail(finding) && isNamed(options.failOn, finding));
+}
+
 JudgedFinding judgeOne(const Finding& finding, const GateOptions& options) {
-    const bool wouldFail = failsByDefault(finding) || (canFail(finding) && isNamed(options.failOn, finding));
-    const bool isWarning = isProblem(finding.findingClass);
-    if (!wouldFail && !isWarning) return {&finding, Verdict::Note, std::string(name(finding.findingClass))};
+    const bool fails = wouldFail(finding, options);
+    if (!fails && !isProblem(finding.findingClass))
+        return {&finding, Verdict::Note, std::string(name(finding.findingClass))};
     if (const auto line = options.baseline.lineOf(finding.fingerprint)) {
         return {&finding, Verdict::Known, fmt::format("{}:{}", options.baseline.name(), *line)};
     }
     if (isNamed(options.allow, finding)) return {&finding, Verdict::Known, "allowed"};
-    if (wouldFail)
-        return {&finding, Verdict::Fails, options.baseline.isLoaded() ? "new since baseline" : "new"};
+    if (fails) return {&finding, Verdict::Fails, options.baseline.isLoaded() ? "new since baseline" : "new"};
     return {&finding, Verdict::Warns, std::string(name(finding.confidence))};
 }
 
+/// True when some rule or limit that is switched on could fail at all.
+bool canAnythingFail(const GateOptions& options) {
+    if (options.mostPeakBytes) return true;
+    return std::any_of(detectors::kKnownRules.begin(), detectors::kKnownRules.end(), [&](const auto& rule) {
+        const bool isOn = rule.canFailByDefault || isRuleNamed(options.failOn, rule.name);
+        return isOn && !isRuleNamed(options.allow, rule.name);
+    });
+}
+
+/// Of the processes that left behind what `finding` is about; null when the ends of all are known. A growth
+/// or a refused free is what it is, however the process ended.
+const model::Process* firstOfUnknownEnd(const model::Capture& capture, const Finding& finding) {
+    if (finding.findingClass != FindingClass::Leak && finding.findingClass != FindingClass::OneTime)
+        return nullptr;
+    for (const model::ProcessId id : finding.processes) {
+        const model::Process* process = capture.processes.find(id);
+        if (process && process->isEndUnknown()) return process;
+    }
+    return nullptr;
+}
+
+/// What was left out of the record and is all that keeps `finding` from being proven; empty when it is
+/// something else.
+std::string whatWouldProve(const model::Capture& capture, const model::Completeness& completeness,
+                           const Finding& finding) {
+    const bool hasStack = !finding.stacks.empty() && !finding.stacks.front().stack.isNone();
+    if (!hasStack && !completeness.stacksAreWhole) return "the stacks that were lost";
+    if (const model::Process* process = firstOfUnknownEnd(capture, finding); process && hasStack) {
+        return process->endKind == "running"
+                   ? fmt::format("a recording that lasts until pid {} has ended", process->pid)
+                   : fmt::format("to know how pid {} ended, which nobody could say", process->pid);
+    }
+    if (finding.rule != "leak.growth") return "";
+    const bool knowsNoWork = capture.fact("record_mode") == "allocs";
+    if (knowsNoWork) return "launches and copies, which --record=allocs leaves out";
+    return completeness.workIsWhole ? "" : "launches and copies, of which not all are there";
+}
+
+/// Every record that the enabled rules need is there, or a sentence for each kind that is not.
+std::vector<std::string> missingFor(const model::Capture& capture, const model::Completeness& completeness,
+                                    const std::vector<JudgedFinding>& judged, const GateOptions& options) {
+    if (!canAnythingFail(options)) return {};
+    if (!completeness.allocationsAreWhole) return completeness.gaps;
+    std::vector<std::string> missing;
+    for (const JudgedFinding& one : judged) {
+        if (one.verdict != Verdict::Warns || one.finding->confidence == Confidence::Proven) continue;
+        Finding proven = *one.finding;
+        proven.confidence = Confidence::Proven;
+        const std::string proof = whatWouldProve(capture, completeness, *one.finding);
+        if (!proof.empty() && wouldFail(proven, options)) {
+            missing.push_back(
+                fmt::format("{} would fail if it were proven; that needs {}.", one.finding->rule, proof));
+        }
+    }
+    return missing;
+}
+
 }  // namespace
+
+std::optional<std::string> firstUnknownRule(const std::vector<std::string>& words) {
+    for (const std::string& word : words) {
+        const bool isRule =
+            std::any_of(detectors::kKnownRules.begin(), detectors::kKnownRules.end(),
+                        [&](const auto& rule) { return detectors::namesRule(word, rule.name); });
+        if (!isRule && !detectors::isFingerprint(word)) return word;
+    }
+    return std::nullopt;
+}
 
 bool GateResult::fails() const {
     return countOf(Verdict::Fails) > 0 || !brokenLimits.empty();
@@ -83,7 +152,8 @@ GateResult judge(const model::Capture& capture, const std::vector<Finding>& find
                         model::momentText(peak.timeNs), model::bytesText(*options.mostPeakBytes)));
     }
     const model::Completeness completeness = completenessOf(capture);
-    if (!completeness.allocationsAreWhole) result.missingRecords = completeness.gaps;
+    result.missingRecords = missingFor(capture, completeness, result.findings, options);
+    result.gaps = completeness.gaps;
     return result;
 }
 

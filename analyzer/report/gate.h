@@ -34,6 +34,7 @@ struct GateResult {
     std::vector<JudgedFinding> findings;      ///< failing first
     std::vector<std::string> brokenLimits;    ///< a sentence each
     std::vector<std::string> missingRecords;  ///< why "no failure" cannot be said; empty when it can
+    std::vector<std::string> gaps;            ///< all that is missing, also what no enabled rule needs
 
     bool fails() const;
     /// True when nothing failed but records that the rules need are missing.
@@ -44,6 +45,9 @@ struct GateResult {
 /// True when the default gate fails on it: proven corruption and growth, and objects, handles, pinned memory
 /// or imports of which one stack left three or more.
 bool failsByDefault(const detectors::Finding& finding);
+
+/// What of `words` names no rule, no family and no fingerprint; nullopt when all do.
+std::optional<std::string> firstUnknownRule(const std::vector<std::string>& words);
 
 /// `findings` must outlive the result.
 GateResult judge(const model::Capture& capture, const std::vector<detectors::Finding>& findings,

@@ -53,15 +53,32 @@ Json ledgersJson(const model::Capture& capture) {
                         {"time_ns", l.timeNs},
                         {"driver_reports_bytes", l.reportedBytes},
                         {"is_whole_device", l.isWholeDevice},
-                        {"live_bytes", l.liveBytes},
-                        {"pool_unused_bytes", l.poolUnusedBytes},
-                        {"rounding_bytes", l.roundingBytes},
-                        {"context_and_modules_bytes", l.contextBytes},
-                        {"ours_bytes", l.oursBytes},
+                        {"live_bytes", l.tracked.live},
+                        {"pool_unused_bytes", l.tracked.poolUnused},
+                        {"rounding_bytes", l.tracked.rounding},
+                        {"context_and_modules_bytes", l.cost.contextBytes},
+                        {"code_loaded_later_bytes", l.cost.laterBytes},
+                        {"starting_processes_bytes", l.cost.startingBytes},
+                        {"ours_bytes", l.tracked.ours},
                         {"not_accounted_bytes", l.notAccountedBytes},
                         {"other_processes_bytes", l.othersBytes ? Json(*l.othersBytes) : Json()},
                         {"free_bytes", l.freeBytes},
                         {"total_bytes", l.totalBytes}});
+    }
+    return list;
+}
+
+Json exceptionsJson(const model::Capture& capture, model::ProcessId process) {
+    Json list = Json::array();
+    for (const model::JobException& e : capture.jobExceptions) {
+        if (e.processId != process) continue;
+        list.push_back({{"type", e.type},
+                        {"time_ns", e.timeNs},
+                        {"file", e.file},
+                        {"line", e.line},
+                        {"script_file", e.scriptFile},
+                        {"script_line", e.scriptLine},
+                        {"count", e.repeatCount}});
     }
     return list;
 }
@@ -74,7 +91,8 @@ Json processesJson(const model::Capture& capture) {
                         {"end", p.endKind},
                         {"exit_code", p.exitCode ? Json(*p.exitCode) : Json()},
                         {"exit_signal", p.exitSignal ? Json(*p.exitSignal) : Json()},
-                        {"rank", p.rank ? Json(*p.rank) : Json()}});
+                        {"rank", p.rank ? Json(*p.rank) : Json()},
+                        {"uncaught_exceptions", exceptionsJson(capture, p.id)}});
     }
     return list;
 }
@@ -181,6 +199,7 @@ Json checkJson(const model::Capture& capture, const GateResult& result) {
                                                : "pass"},
             {"broken_limits", result.brokenLimits},
             {"missing_records", result.missingRecords},
+            {"gaps", result.gaps},
             {"findings", list}};
 }
 

@@ -15,6 +15,7 @@ struct ReportOptions {
     std::vector<model::SplitBy> splits{model::SplitBy::Library, model::SplitBy::Task, model::SplitBy::Process,
                                        model::SplitBy::Kind, model::SplitBy::Stack};
     Style style;
+    bool hasViewer = false;  ///< name the command that shows a finding in the viewer
 };
 
 }  // namespace vramscope::report

@@ -22,19 +22,22 @@ std::string deviceText(const model::Capture& capture) {
 std::string commandText(const model::Capture& capture) {
     std::string_view command = capture.fact("command");
     if (command.empty() && !capture.processes.empty()) command = capture.processes.begin()->command;
-    constexpr std::size_t kLongest = 60;
-    if (command.size() > kLongest) return fmt::format("{}...", command.substr(0, kLongest));
     return std::string(command.empty() ? "unknown command" : command);
 }
 
 }  // namespace
 
 std::string headerSection(const model::Capture& capture) {
-    return printable(fmt::format("{}    {}    {}    {}    {}", capture.path.filename().string(),
-                                 commandText(capture), deviceText(capture),
-                                 model::durationText(capture.endNs),
-                                 model::completenessOf(capture).oneLine())) +
-           "\n";
+    constexpr std::string_view kGap = "    ";
+    const std::string name = printable(capture.path.filename().string());
+    const std::string command = printable(commandText(capture));
+    const std::string facts =
+        printable(fmt::format("{}{}{}{}{}", deviceText(capture), kGap, model::durationText(capture.endNs),
+                              kGap, model::completenessOf(capture).oneLine()));
+    const std::string line = fmt::format("{}{}{}{}{}\n", name, kGap, command, kGap, facts);
+    if (line.size() <= kPageWidth + 1) return line;
+    const std::size_t room = std::max<std::size_t>(kPageWidth - std::min(kPageWidth, name.size() + 4), 24);
+    return fmt::format("{}{}{}\n{}{}\n", name, kGap, cut(command, room), kGap, facts);
 }
 
 }  // namespace vramscope::report

@@ -4,6 +4,7 @@
 #include "analyzer/model/completeness.h"
 #include "analyzer/model/stack_text.h"
 #include "analyzer/model/units.h"
+#include "analyzer/report/exception_text.h"
 #include "analyzer/report/report_text.h"
 
 namespace vramscope::report {
@@ -22,6 +23,14 @@ std::vector<std::string> endingsTold(const model::Capture& capture) {
     for (const model::Process& p : capture.processes) {
         const std::string when =
             p.endNs == model::kNever ? "" : fmt::format(" at {}", model::momentText(p.endNs));
+        const model::JobException* exception = lastExceptionOf(capture, p.id);
+        if (exception && p.endKind == "exited" && p.exitCode.value_or(0) != 0) {
+            lines.push_back(fmt::format("{} ended with {}, code {}{}.", whoText(capture, p),
+                                        exceptionText(*exception), *p.exitCode, when));
+            continue;
+        }
+        if (exception)
+            lines.push_back(fmt::format("{} met {}.", whoText(capture, p), exceptionText(*exception)));
         if (p.endKind == "killed") {
             lines.push_back(
                 p.exitSignal
@@ -30,6 +39,8 @@ std::vector<std::string> endingsTold(const model::Capture& capture) {
                     : fmt::format("{} was killed{}; this is what it held then.", processText(p), when));
         } else if (p.endKind == "vanished") {
             lines.push_back(fmt::format("{} ended{}, nobody could say how.", processText(p), when));
+        } else if (p.endKind == "execed") {
+            lines.push_back(fmt::format("{} became another program{}.", processText(p), when));
         } else if (p.endKind == "running") {
             lines.push_back(fmt::format("{} was still running when recording ended.", processText(p)));
         } else if (p.exitCode.value_or(0) != 0) {
@@ -48,9 +59,9 @@ std::string failuresSection(const model::Capture& capture, const ReportOptions& 
         if (call.family == "alloc") what = fmt::format(" for {}", model::bytesText(call.sizeBytes));
         const std::string times =
             call.repeatCount == 1 ? "" : fmt::format(", {} times", model::countText(call.repeatCount));
-        text +=
-            fmt::format("  {:>9}  {}{}: {}{}  {}\n", model::momentText(call.enterNs), printable(call.api),
-                        what, printable(call.errorName), times, printable(shortPlace(capture, call.stackId)));
+        text += fmt::format("  {:>9}  {}{}: {}{}  {}\n", model::momentText(call.enterNs), printable(call.api),
+                            what, printable(call.errorName), times,
+                            printable(cut(shortPlace(capture, call.stackId), 60)));
     }
     if (text.empty()) return "";
     if (shown > options.top)

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "analyzer/model/completeness.h"
+#include "analyzer/model/device_fault.h"
 #include "analyzer/model/stack_text.h"
 #include "analyzer/model/units.h"
 #include "analyzer/report/report_text.h"
@@ -28,28 +30,33 @@ std::string sureness(const Finding& finding) {
 }
 
 std::string stackLines(const model::Capture& capture, const detectors::LabelledStack& stack) {
-    std::string text = fmt::format("        {}\n", stack.label);
-    const std::vector<model::FrameText> frames = readableFrames(capture, stack.stack, kFramesShown);
+    const std::vector<model::FrameText> frames = toldFrames(capture, stack.stack, kFramesShown);
     if (frames.empty()) return fmt::format("        {} at a place that was not recorded\n", stack.label);
+    std::string text = fmt::format("        {}\n", stack.label);
     std::size_t width = 0;
     for (const model::FrameText& frame : frames) {
         width = std::max(width, std::min(frame.function.size(), kWidestFunction));
     }
     for (const model::FrameText& frame : frames) {
-        text += fmt::format("          {}  {}\n", printable(fmt::format("{:<{}}", frame.function, width)),
-                            printable(frame.place));
+        std::string line =
+            fmt::format("          {:<{}}  {}", printable(cut(frame.function, kWidestFunction)), width,
+                        printable(frame.place));
+        line.erase(line.find_last_not_of(' ') + 1);
+        text += line + "\n";
     }
     return text;
 }
 
 std::string problemText(const model::Capture& capture, const Finding& finding, std::size_t number,
-                        const Style& style) {
+                        const ReportOptions& options) {
+    constexpr std::string_view kIndent = "      ";
     const std::string title = fmt::format("  F{:<2} {}", number, finding.rule);
-    const std::string line = spread(title, sureness(finding));
-    std::string text = fmt::format("{}{}\n", style.bad(title), line.substr(title.size()));
-    text += fmt::format("      {}\n", printable(finding.sentence));
+    const std::string line =
+        spread(title, fmt::format("class {}, {}", name(finding.findingClass), sureness(finding)));
+    std::string text = fmt::format("{}{}\n", options.style.bad(title), line.substr(title.size()));
+    text += wrapped(kIndent, printable(finding.sentence));
     for (const std::string& fact : finding.evidence)
-        text += fmt::format("      {}\n", printable(fact));
+        text += wrapped(kIndent, printable(fact));
     if (finding.parts > 1) {
         text += fmt::format(
             "      It shows itself {} times in {}: {} in all, {}.\n", finding.parts,
@@ -58,31 +65,84 @@ std::string problemText(const model::Capture& capture, const Finding& finding, s
     }
     for (const detectors::LabelledStack& stack : finding.stacks)
         text += stackLines(capture, stack);
-    text += fmt::format("      {}\n", finding.wouldProveWrong);
-    if (!finding.wouldMakeSure.empty()) text += fmt::format("      {}\n", finding.wouldMakeSure);
-    text += style.quiet(fmt::format("      see   vramscope open {} --goto finding:{}",
-                                    printable(capture.path.string()), finding.fingerprint));
-    return text + "\n\n";
+    text += wrapped(kIndent, finding.wouldProveWrong);
+    if (!finding.wouldMakeSure.empty()) text += wrapped(kIndent, finding.wouldMakeSure);
+    const std::string link = options.hasViewer
+                                 ? fmt::format("see   vramscope open {} --goto finding:{}",
+                                               printable(capture.path.string()), finding.fingerprint)
+                                 : fmt::format("id    {}", finding.fingerprint);
+    return text + options.style.quiet("      " + link) + "\n\n";
+}
+
+/// The call that was told first of a kernel or copy that failed on the device; empty when none was.
+std::string deviceFaultText(const model::Capture& capture, const ReportOptions& options) {
+    constexpr std::string_view kIndent = "      ";
+    const model::FailedCall* fault = model::firstDeviceFault(capture);
+    if (fault == nullptr) return "";
+    std::string text = options.style.bad("  !   device fault") + "\n";
+    text += wrapped(
+        kIndent, printable(fmt::format("The first error of the job: {} gave {} ({}) at {}.", fault->api,
+                                       fault->errorName, fault->error, model::momentText(fault->enterNs))));
+    text += wrapped(
+        kIndent,
+        "Work that was given to the device before had failed by then, and every call in its context fails "
+        "since. The call that was told need not be the one that caused it.");
+    text += stackLines(capture, {"told to", fault->stackId});
+    return text +
+           wrapped(kIndent, "A run with CUDA_LAUNCH_BLOCKING=1 would tell the launch that caused it.") + "\n";
+}
+
+/// What "no problems" is worth.
+std::string caveatText(const model::Completeness& completeness, bool hasProblems) {
+    std::string text = wrapped(
+        "  ", hasProblems ? "Not everything was recorded, so there may be more:"
+                          : "But not everything was recorded, so this does not say that there is none:");
+    for (const std::string& gap : completeness.gaps)
+        text += wrapped("  - ", printable(gap));
+    return text + "\n";
 }
 
 }  // namespace
 
 std::string problemsSection(const model::Capture& capture, const std::vector<Finding>& findings,
                             const ReportOptions& options) {
-    std::string text;
+    std::string text = deviceFaultText(capture, options);
     std::size_t number = 0;
     std::size_t hidden = 0;
     for (const Finding& finding : findings) {
         if (!isProblem(finding.findingClass)) continue;
         ++number;
         if (number <= options.top)
-            text += problemText(capture, finding, number, options.style);
+            text += problemText(capture, finding, number, options);
         else
             ++hidden;
     }
-    if (number == 0) return fmt::format("\n{}\n\n", options.style.heading("NO PROBLEMS FOUND"));
     if (hidden > 0) text += fmt::format("  {} more; --top {} shows them.\n\n", hidden, number);
-    return fmt::format("\n{}\n\n{}", options.style.heading("PROBLEMS"), text);
+    const model::Completeness completeness = completenessOf(capture);
+    std::string_view heading = "PROBLEMS";
+    if (text.empty())
+        heading = completeness.isWhole() ? "NO PROBLEMS FOUND" : "NO PROBLEMS FOUND IN WHAT WAS RECORDED";
+    const std::string caveat = completeness.isWhole() ? "" : caveatText(completeness, !text.empty());
+    const std::string body = caveat + text;
+    return fmt::format("\n{}\n\n{}", options.style.heading(heading), body);
+}
+
+/// What is no problem, in two lines: how much of what, and where it came from.
+std::string keptText(const model::Capture& capture, const Finding& finding) {
+    const bool isFolded = finding.parts > 1;
+    const std::string amount = finding.bytes > 0 ? model::bytesText(finding.bytes)
+                               : isFolded        ? fmt::format("{} in all", model::countText(finding.count))
+                                                 : finding.headline;
+    const std::string sentence =
+        isFolded ? fmt::format("{} from {} places: {}", model::countText(finding.count), finding.parts,
+                               finding.because.empty() ? finding.sentence : finding.because)
+                 : finding.sentence;
+    std::string text = wrapped(fmt::format("  {:<18} {:<11} ", name(finding.findingClass), printable(amount)),
+                               printable(sentence));
+    const bool hasPlace = !finding.stacks.empty() && !finding.stacks.front().stack.isNone();
+    if (!hasPlace) return text;
+    return text + fmt::format("  {:<18} {:<11} {}\n", "", "",
+                              printable(cut(shortPlace(capture, finding.stacks.front().stack), 66)));
 }
 
 std::string keptSection(const model::Capture& capture, const std::vector<Finding>& findings,
@@ -92,22 +152,7 @@ std::string keptSection(const model::Capture& capture, const std::vector<Finding
     for (const Finding& finding : findings) {
         if (isProblem(finding.findingClass)) continue;
         if (++count > options.top) continue;
-        const bool isFolded = finding.parts > 1;
-        const std::string headline = !isFolded ? finding.headline
-                                     : finding.bytes > 0
-                                         ? model::bytesText(finding.bytes)
-                                         : fmt::format("{} in all", model::countText(finding.count));
-        const std::string sentence =
-            isFolded ? fmt::format("{} from {} places: {}", model::countText(finding.count), finding.parts,
-                                   finding.evidence.empty() ? finding.sentence : finding.evidence.back())
-                     : finding.sentence;
-        text += fmt::format("  {:<18}  {:<22}  {}\n", name(finding.findingClass), printable(headline),
-                            printable(sentence));
-        const bool hasPlace = !finding.stacks.empty() && !finding.stacks.front().stack.isNone();
-        if (hasPlace) {
-            text += fmt::format("  {:<18}  {:<22}  {}\n", "", "",
-                                printable(shortPlace(capture, finding.stacks.front().stack)));
-        }
+        text += keptText(capture, finding);
     }
     if (text.empty()) return "";
     if (count > options.top)

@@ -30,8 +30,9 @@ std::string sharesOnOneLine(const std::vector<Share>& shares, std::size_t most) 
 std::string stackShares(const std::vector<Share>& shares, std::size_t most) {
     std::string text = "  by stack\n";
     for (std::size_t i = 0; i < std::min(shares.size(), most); ++i) {
-        text += fmt::format("    {:>10}  {:>14}   {}\n", model::bytesText(shares[i].bytes),
-                            model::countOf(shares[i].bufferCount, "buffer"), printable(shares[i].label));
+        text +=
+            fmt::format("    {:>10}  {:>14}   {}\n", model::bytesText(shares[i].bytes),
+                        model::countOf(shares[i].bufferCount, "buffer"), printable(cut(shares[i].label, 66)));
     }
     if (shares.size() > most) {
         text +=

@@ -33,6 +33,13 @@ inline constexpr std::size_t kPageWidth = 100;
 /// terminal.
 std::string printable(std::string_view text);
 
+/// `text` after `indent`, broken at spaces into lines of the page's width; the lines after the first are
+/// indented as deep. Ends with a newline. A word that is too long stays whole.
+std::string wrapped(std::string_view indent, std::string_view text);
+
+/// At most `most` columns of `text`, its end replaced by "..." when it is longer.
+std::string cut(std::string_view text, std::size_t most);
+
 /// `left`, and `right` at the right edge of the page.
 std::string spread(std::string_view left, std::string_view right);
 

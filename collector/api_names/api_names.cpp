@@ -2,6 +2,8 @@
 #include "collector/api_names/api_names.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <span>
@@ -20,6 +22,9 @@ struct Name {
 constexpr Name kDriverCalls[] = {
 #include "driver_calls.inc"
 };
+constexpr Name kPerThreadCalls[] = {
+#include "per_thread_calls.inc"
+};
 constexpr Name kRuntimeCalls[] = {
 #include "runtime_calls.inc"
 };
@@ -31,6 +36,15 @@ constexpr Name kRuntimeErrors[] = {
     {0, "cudaSuccess"},
 #include "runtime_errors.inc"
 };
+
+// Asked for each event on a default stream, so one load.
+constexpr auto kIsPerThread = [] {
+    std::array<bool, 1024> isPerThread{};
+    for (const Name& call : kPerThreadCalls) {
+        if (call.number < isPerThread.size()) isPerThread[call.number] = true;
+    }
+    return isPerThread;
+}();
 
 /// "WORDS NUMBER", made once. Numbers are of 16 bits, so this cannot grow without end.
 std::string_view numbered(std::string_view words, std::uint16_t number) {
@@ -63,6 +77,10 @@ std::string_view callName(std::uint16_t api) {
     if ((api & formats::kRuntimeApi) != 0)
         return runtimeCallName(static_cast<std::uint16_t>(api & ~formats::kRuntimeApi));
     return driverCallName(api);
+}
+
+bool usesPerThreadStream(std::uint16_t api) {
+    return api < kIsPerThread.size() && kIsPerThread[api];
 }
 
 std::string_view cudaResultName(std::uint16_t result) {

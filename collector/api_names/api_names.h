@@ -19,6 +19,10 @@ std::string_view runtimeCallName(std::uint16_t id);
 /// Name of the call in a record header's field `api`, of either domain; empty for 0, no call.
 std::string_view callName(std::uint16_t api);
 
+/// Whether the call in a record header's field `api` is a driver call of a program that was built for
+/// per-thread default streams (_ptsz, _ptds): its stream 0 is CU_STREAM_PER_THREAD.
+bool usesPerThreadStream(std::uint16_t api);
+
 /// Name of a CUresult, for example CUDA_ERROR_OUT_OF_MEMORY.
 std::string_view cudaResultName(std::uint16_t result);
 /// Name of a cudaError, for example cudaErrorMemoryAllocation.

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "collector/inject/clock.h"
-#include "collector/inject/log.h"
 #include "collector/inject/process_identity.h"
 
 namespace vramscope::collector {
@@ -91,28 +90,35 @@ void linkFreeSegments(ArenaHeader& header) {
     header.freeSegments.store(0, std::memory_order_relaxed);
 }
 
-void* allocateSomewhere(const Config& config, std::uint64_t& bytes) {
+void* allocateSomewhere(const Config& config, std::uint64_t& bytes, char* reason, std::size_t reasonBytes) {
     int firstError = 0;
     for (const char* directory : {config.sessionDirectory, config.fallbackDirectory}) {
         if (directory[0] == '\0') continue;
+        errno = 0;
         bytes = chooseBytes(config, directory);
-        errno = ENOSPC;
         if (bytes >= kMinArenaBytes) {
             if (void* memory = allocateFile(directory, bytes)) return memory;
+        } else if (errno == 0) {
+            errno = ENOSPC;
         }
         if (firstError == 0) firstError = errno;
     }
-    char reason[64];
-    logLine("cannot record process %d: no room for its ring in %s (%s).", ::getpid(), config.sessionDirectory,
-            ::strerror_r(firstError, reason, sizeof(reason)));
+    char text[64];
+    const char* why = ::strerror_r(firstError, text, sizeof(text));
+    if (config.ringBytes != 0 && config.ringBytes < kMinArenaBytes) {
+        std::snprintf(reason, reasonBytes, "a ring of %llu bytes is too small, it needs 1 MiB",
+                      static_cast<unsigned long long>(config.ringBytes));
+    } else {
+        std::snprintf(reason, reasonBytes, "no room for its ring in %s (%s)", config.sessionDirectory, why);
+    }
     return nullptr;
 }
 
 }  // namespace
 
-formats::ArenaHeader* createArena(const Config& config) {
+formats::ArenaHeader* createArena(const Config& config, char* reason, std::size_t reasonBytes) {
     std::uint64_t bytes = 0;
-    void* memory = allocateSomewhere(config, bytes);
+    void* memory = allocateSomewhere(config, bytes, reason, reasonBytes);
     if (memory == nullptr) return nullptr;
 
     auto* header = ::new (memory) ArenaHeader{};

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
+
 #include "collector/inject/config.h"
 #include "formats/arena.h"
 
@@ -8,9 +10,9 @@ namespace vramscope::collector {
 
 /// Creates this process's arena file in the session directory (or the fallback directory when the first has
 /// too little room), allocates all of it on disk so that a later store cannot fault, maps it shared, lays out
-/// lanes, stack nodes and segments, and leaves its state at Preparing. Returns nullptr after telling the user
-/// why. Not thread-safe.
-formats::ArenaHeader* createArena(const Config& config);
+/// lanes, stack nodes and segments, and leaves its state at Preparing. Returns nullptr after writing into
+/// `reason`, which may be null, why it cannot. Not thread-safe.
+formats::ArenaHeader* createArena(const Config& config, char* reason = nullptr, std::size_t reasonBytes = 0);
 
 /// Gives the file its final name, by which the recorder finds it. The arena must be complete but for its
 /// state.

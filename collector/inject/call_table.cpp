@@ -7,9 +7,10 @@ CallRule g_driverCalls[kMaxDriverApis];
 
 namespace {
 
-// Calls that frameworks make so often, and that say so little, that even an empty callback is waste.
+// Calls that frameworks make so often, and that say so little, that even an empty callback is waste. Most are
+// questions whose error is an answer; a context that could not be made current shows in the next call.
 // Everything else is watched for failures.
-constexpr std::uint32_t kNeverWatched[] = {
+constexpr ApiId kNeverWatched[] = {
     VRAMSCOPE_ID(cuInit),
     VRAMSCOPE_ID(cuDriverGetVersion),
     VRAMSCOPE_ID(cuDeviceGet),
@@ -37,10 +38,11 @@ constexpr std::uint32_t kNeverWatched[] = {
     VRAMSCOPE_ID(cuStreamGetCaptureInfo_ptsz),
     VRAMSCOPE_ID(cuStreamGetCaptureInfo_v2),
     VRAMSCOPE_ID(cuStreamGetCaptureInfo_v2_ptsz),
+    VRAMSCOPE_ID(cuStreamGetCaptureInfo_v3),
+    VRAMSCOPE_ID(cuStreamGetCaptureInfo_v3_ptsz),
     VRAMSCOPE_ID(cuStreamGetCtx),
     VRAMSCOPE_ID(cuStreamGetCtx_ptsz),
     VRAMSCOPE_ID(cuFuncGetAttribute),
-    VRAMSCOPE_ID(cuFuncSetAttribute),
     VRAMSCOPE_ID(cuFuncGetModule),
     VRAMSCOPE_ID(cuKernelGetFunction),
     VRAMSCOPE_ID(cuKernelGetAttribute),
@@ -52,15 +54,14 @@ constexpr std::uint32_t kNeverWatched[] = {
     VRAMSCOPE_ID(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags),
     VRAMSCOPE_ID(cuGetErrorString),
     VRAMSCOPE_ID(cuGetErrorName),
-    // Timers read before their event is done fail with "not ready" as a matter of course.
-    VRAMSCOPE_ID(cuEventElapsedTime),
 };
 
 }  // namespace
 
-void addCalls(std::initializer_list<std::uint32_t> ids, CallRule rule) {
+void addCalls(std::initializer_list<ApiId> ids, CallRule rule) {
     rule.isWatched = true;
-    for (const std::uint32_t id : ids) {
+    for (const ApiId id : ids) {
+        rule.isPerThread = id.isPerThread;
         if (id < kMaxDriverApis) g_driverCalls[id] = rule;
     }
 }
@@ -78,10 +79,12 @@ void buildCallTable() {
     registerLaunchCalls();
     registerStreamCalls();
     registerObjectCalls();
+    registerModuleCalls();
     registerContextCalls();
 }
 
 formats::Record* beginRecord(Call& call, formats::RecordType type, std::uint8_t detail, std::uint32_t slots) {
+    call.isRecorded = true;
     formats::Record* record = reserve(call.thread, slots);
     if (record == nullptr) return nullptr;
     record->header = headerOf(call, type, detail, slots);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cupti.h>
 #include <initializer_list>
+#include <string_view>
 
 #include "collector/inject/config.h"
 #include "collector/inject/lane_writer.h"
@@ -20,6 +21,7 @@ struct Call {
     std::uint64_t enterTicks;
     std::uint64_t exitTicks;
     std::uint32_t stackId = 0;
+    bool isRecorded = false;  ///< a record about it was begun
 
     /// The call's parameter structure; T is the one of generated_cuda_meta.h for this id.
     template <typename T>
@@ -32,7 +34,10 @@ struct Call {
 /// Turns a finished call into records.
 using Decoder = void (*)(Call&);
 
-/// How a driver call is handled. A null decoder means that the call is watched for its first failure only.
+/// The parameter structure of a launch, where recordPlainLaunch can read it.
+enum class LaunchForm : std::uint8_t { None, Plain, Extended };
+
+/// How a driver call is handled. A null decoder means that the call is watched for failures only.
 struct CallRule {
     Decoder decode = nullptr;
     void (*beforeCall)(const CUpti_CallbackData&) = nullptr;  ///< at the entry of a call that mutates
@@ -41,10 +46,29 @@ struct CallRule {
     bool takesStack = false;      ///< wants the call stack, whether it succeeds or not
     bool createsContext = false;  ///< a context that appears during the call is not a primary one
     bool isWatched = false;       ///< enabled at all
+    bool isPerThread = false;     ///< stream 0 is the thread's own (_ptsz, _ptds)
+    LaunchForm launchForm = LaunchForm::None;
 };
 
+/// A driver callback id, and what the suffix of its name says.
+struct ApiId {
+    std::uint32_t number;
+    bool isPerThread;
+
+    constexpr operator std::uint32_t() const {
+        return number;
+    }  // NOLINT(google-explicit-constructor): it is one
+};
+
+/// Whether a call's name is of the variants for programs built for per-thread default streams.
+constexpr bool isPerThreadName(std::string_view name) {
+    return name.ends_with("_ptsz") || name.ends_with("_ptds");
+}
+
 /// The driver callback id of a call, named as cupti_driver_cbid.h names it: cuMemFree_v2, cuMemcpyAsync_ptsz.
-#define VRAMSCOPE_ID(name) CUPTI_DRIVER_TRACE_CBID_##name
+#define VRAMSCOPE_ID(name)                                         \
+    (::vramscope::collector::ApiId{CUPTI_DRIVER_TRACE_CBID_##name, \
+                                   ::vramscope::collector::isPerThreadName(#name)})
 
 /// More than any CUPTI's driver ids so far (807 in 13.0); ids beyond it are ignored.
 inline constexpr std::size_t kMaxDriverApis = 1024;
@@ -56,7 +80,7 @@ extern CallRule g_driverCalls[kMaxDriverApis];
 void buildCallTable();
 
 /// Registers `decode` for the ids of one family. Used by the register functions below.
-void addCalls(std::initializer_list<std::uint32_t> ids, CallRule rule);
+void addCalls(std::initializer_list<ApiId> ids, CallRule rule);
 
 // One for each family, defined beside its decoders.
 void registerMemoryCalls();
@@ -67,6 +91,7 @@ void registerSetCalls();
 void registerLaunchCalls();
 void registerStreamCalls();
 void registerObjectCalls();
+void registerModuleCalls();
 void registerContextCalls();
 
 /// The header of a record about `call`.

@@ -10,6 +10,7 @@
 #include "collector/inject/context_events.h"
 #include "collector/inject/cupti_api.h"
 #include "collector/inject/failed_calls.h"
+#include "collector/inject/plain_launch.h"
 #include "collector/inject/runtime_calls.h"
 
 namespace vramscope::collector {
@@ -44,22 +45,22 @@ void recordCall(ThreadState& thread, CUpti_CallbackId id, const CallRule& rule,
     if (enterTicks > exitTicks || enterTicks < exitTicks / 2) enterTicks = exitTicks;
     Call call{thread, data, static_cast<std::uint16_t>(id), result, enterTicks, exitTicks};
     thread.runtimeApi = 0;
-    if (rule.takesStack) call.stackId = captureStack(thread);
-    if (rule.decode != nullptr) {
-        rule.decode(call);
-    } else {
-        recordFirstFailure(call);
-    }
+    const bool isFailure = formats::isFailure(result);
+    if (rule.takesStack || isFailure) call.stackId = captureStack(thread);
+    if (rule.decode != nullptr) rule.decode(call);
+    // Here, so that no decoder can leave a failure out: the level, a capture or a null parameter may have
+    // kept it from writing anything.
+    if (isFailure && !call.isRecorded) recordFailure(call);
+}
+
+// Nearly all calls: a stamp, and a head start for the caches.
+inline void stampEnter(const CUpti_CallbackData& data, bool isDecoded) {
+    *data.correlationData = nowTicksRelaxed();
+    if (isDecoded && t_thread.segment != nullptr) prefetchNextRecord(t_thread);
 }
 
 void onDriverEnter(const CallRule& rule, const CUpti_CallbackData& data) {
-    if (!rule.mutates && !rule.createsContext) {
-        // Nearly all calls: a stamp, and a head start for the caches.
-        *data.correlationData = nowTicksRelaxed();
-        if (rule.decode != nullptr && t_thread.segment != nullptr && isRecording())
-            prefetchNextRecord(t_thread);
-        return;
-    }
+    if (!rule.mutates && !rule.createsContext) return stampEnter(data, rule.decode != nullptr);
     ThreadState* thread = currentThread();
     if (thread != nullptr) onMutationEnter(*thread, rule, data);
 }
@@ -71,7 +72,7 @@ void countLostCall() {
 
 void onDriverExit(CUpti_CallbackId id, const CallRule& rule, const CUpti_CallbackData& data) {
     const auto result = static_cast<std::uint16_t>(*static_cast<const CUresult*>(data.functionReturnValue));
-    if (rule.decode == nullptr && result == 0) return;
+    if (rule.decode == nullptr && !formats::isFailure(result)) return;
     ThreadState* thread = currentThread();
     if (thread == nullptr) return countLostCall();
     // Calls that our own code makes come back here on the same thread and are turned away by currentThread().
@@ -81,7 +82,7 @@ void onDriverExit(CUpti_CallbackId id, const CallRule& rule, const CUpti_Callbac
     thread->inside = false;
 }
 
-void onRareCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+[[gnu::noinline]] void onRareCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
     ThreadState* thread = currentThread();
     if (thread == nullptr) return;
     thread->inside = true;
@@ -92,15 +93,26 @@ void onRareCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void
     thread->inside = false;
 }
 
+// Every driver call but a plain launch. Kept out of the function below, whose code each launch has to fetch.
+[[gnu::noinline]] void onDriverCall(CUpti_CallbackId id, const CallRule& rule,
+                                    const CUpti_CallbackData& data) {
+    if (data.callbackSite == CUPTI_API_ENTER) return onDriverEnter(rule, data);
+    onDriverExit(id, rule, data);
+}
+
 // The one function that CUPTI calls, on the job's threads, concurrently.
-void CUPTIAPI onCallback(void* /*user*/, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+[[gnu::hot]] void CUPTIAPI onCallback(void* /*user*/, CUpti_CallbackDomain domain, CUpti_CallbackId id,
+                                      const void* data) {
     if (!isRecording()) return;
     if (domain != CUPTI_CB_DOMAIN_DRIVER_API) return onRareCallback(domain, id, data);
     if (id >= kMaxDriverApis) return;
     const CallRule& rule = g_driverCalls[id];
     const auto& call = *static_cast<const CUpti_CallbackData*>(data);
-    if (call.callbackSite == CUPTI_API_ENTER) return onDriverEnter(rule, call);
-    onDriverExit(id, rule, call);
+    if (rule.launchForm != LaunchForm::None) {
+        if (call.callbackSite == CUPTI_API_ENTER) return stampEnter(call, true);
+        if (recordPlainLaunch(id, rule, call)) return;
+    }
+    onDriverCall(id, rule, call);
 }
 
 void enableDriverCalls() {

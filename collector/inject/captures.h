@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <atomic>
 #include <cuda.h>
 
+#include "collector/inject/call_table.h"
 #include "collector/inject/driver_api.h"
+#include "collector/inject/hot_data.h"
 
 namespace vramscope::collector {
 
-/// Stream captures that were begun and not ended in this process. Almost always 0, which is what makes
-/// isCapturing cheap.
-extern std::atomic<int> g_openCaptures;
-
-/// Whether calls on `stream` define graph nodes at present. One load while no capture is open; else one query
-/// of the driver, 28 to 40 ns (docs/measurements.md).
-inline bool isCapturing(CUstream stream) {
-    if (g_openCaptures.load(std::memory_order_relaxed) <= 0) return false;
+/// Whether `call`, which was given `stream`, defines graph nodes at present. One load while no capture is
+/// open; else one query of the driver, 28 to 40 ns (docs/measurements.md).
+inline bool isCapturing(const Call& call, CUstream stream) {
+    if (g_hot.openCaptures.load(std::memory_order_relaxed) <= 0) return false;
     if (!mayCallDriver() || g_driver.streamIsCapturing == nullptr) return false;
+    // We ask through the plain variant, for which null is the legacy stream.
+    if (stream == nullptr && g_driverCalls[call.api].isPerThread) stream = CU_STREAM_PER_THREAD;
     CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
     return g_driver.streamIsCapturing(stream, &status) == CUDA_SUCCESS &&
            status != CU_STREAM_CAPTURE_STATUS_NONE;

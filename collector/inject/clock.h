@@ -15,7 +15,7 @@ inline std::uint64_t nowTicks() {
 
 /// The same for the hot path (formats::readTicksRelaxed).
 inline std::uint64_t nowTicksRelaxed() {
-    return formats::readTicksRelaxed(g_clockKind);
+    return formats::readTicksRelaxed(g_hot.clockKind);
 }
 
 }  // namespace vramscope::collector

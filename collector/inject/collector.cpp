@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/collector.h"
 
+#include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,22 +13,24 @@
 #include "collector/inject/callbacks.h"
 #include "collector/inject/clock.h"
 #include "collector/inject/driver_api.h"
+#include "collector/inject/hot_data.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/lane_writer.h"
 #include "collector/inject/log.h"
+#include "collector/inject/mark_file.h"
 #include "collector/inject/process_hooks.h"
+#include "collector/inject/python_exceptions.h"
 #include "collector/inject/stack_table.h"
 
 namespace vramscope::collector {
 
 Collector g_collector;
-ControlPage* g_control = nullptr;
-formats::ClockKind g_clockKind = formats::ClockKind::Monotonic;
+constinit HotData g_hot;
 
 namespace {
 
 bool prepareControlPage() {
-    if (g_control != nullptr) return true;
+    if (g_hot.control != nullptr) return true;
     const auto pageBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     void* page = ::mmap(nullptr, pageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (page == MAP_FAILED) return false;
@@ -34,22 +38,22 @@ bool prepareControlPage() {
         ::munmap(page, pageBytes);
         return false;
     }
-    g_control = static_cast<ControlPage*>(page);
+    g_hot.control = static_cast<ControlPage*>(page);
     return true;
 }
 
-bool prepare() {
+bool prepare(char* reason, std::size_t reasonBytes) {
     if (!prepareControlPage()) {
-        logLine("cannot record process %d: the kernel offers no memory that fork() wipes (needs Linux 4.14).",
-                ::getpid());
+        std::snprintf(reason, reasonBytes,
+                      "the kernel offers no memory that fork() wipes (needs Linux 4.14)");
         return false;
     }
-    g_collector.arena = createArena(g_collector.config);
+    g_collector.arena = createArena(g_collector.config, reason, reasonBytes);
     if (g_collector.arena == nullptr) return false;
     g_collector.attachNs = g_collector.arena->attachMonotonicNs;
     if (!prepareLanes() || !prepareStackTable() || !prepareCallStacks() || !prepareAddressFilter() ||
         !prepareKernelLayouts()) {
-        logLine("cannot record process %d: out of memory.", ::getpid());
+        std::snprintf(reason, reasonBytes, "out of memory");
         return false;
     }
     loadDriverApi();
@@ -63,25 +67,38 @@ void endJobIfRequired() {
     if (g_collector.config.require) ::_exit(125);
 }
 
+// A recorder that has met this process alive learns from the kernel how it ended, whatever ends it. Most are
+// met within a millisecond; one that is not may go on, and its end may then stay unknown.
+void waitUntilMet(const formats::ArenaHeader& arena) {
+    constexpr std::uint64_t kPatienceNs = 100'000'000;
+    constexpr timespec kPause{0, 100'000};
+    const std::uint64_t deadline = monotonicNs() + kPatienceNs;
+    while (arena.recorderPid.load(std::memory_order_relaxed) == 0 && monotonicNs() < deadline)
+        ::nanosleep(&kPause, nullptr);
+}
+
 }  // namespace
 
 void startCollector() {
     if (isRecording()) return;
     g_collector.config = readConfig();
-    g_clockKind = g_collector.config.clockKind;
+    g_hot.clockKind = g_collector.config.clockKind;
     if (g_collector.config.sessionDirectory[0] == '\0') return;
-    if (!prepare()) {
+    char reason[sizeof(formats::ArenaHeader::offReason)] = "";
+    if (!prepare(reason, sizeof(reason))) {
+        logLine("cannot record process %d: %s.%s", ::getpid(), reason,
+                g_collector.config.require ? "" : "\n  The job runs on without recording.");
+        leaveMark(g_collector.config, reason);
         endJobIfRequired();
         return;
     }
 
     formats::ArenaHeader& arena = *g_collector.arena;
-    char reason[sizeof(arena.offReason)] = "";
     const bool subscribed = subscribeToCupti(arena, reason, sizeof(reason));
     if (subscribed) {
         arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Recording),
                           std::memory_order_release);
-        g_control->epoch.store(arena.pid, std::memory_order_release);
+        g_hot.control->epoch.store(arena.pid, std::memory_order_release);
     } else {
         std::memcpy(arena.offReason, reason, sizeof(reason));
         arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Off), std::memory_order_release);
@@ -89,11 +106,13 @@ void startCollector() {
     }
     // Published even when off, so that the capture says why this process has no events.
     if (!publishArena(g_collector.config, arena)) turnOff("the session directory is gone");
-    if (!isRecording()) endJobIfRequired();
+    if (!isRecording()) return endJobIfRequired();
+    waitUntilMet(arena);
+    watchPythonExceptions();
 }
 
 void turnOff(const char* reason) {
-    if (g_control == nullptr || g_control->epoch.exchange(0) == 0) return;
+    if (g_hot.control == nullptr || g_hot.control->epoch.exchange(0) == 0) return;
     formats::ArenaHeader& arena = *g_collector.arena;
     std::strncpy(arena.offReason, reason, sizeof(arena.offReason) - 1);
     arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Off), std::memory_order_release);

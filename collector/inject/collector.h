@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "collector/inject/config.h"
+#include "collector/inject/hot_data.h"
 #include "formats/arena.h"
 
 namespace vramscope::collector {
@@ -16,10 +17,6 @@ struct ControlPage {
     /// thread states of another epoch are stale.
     std::atomic<std::uint32_t> epoch;
 };
-
-// What every callback reads, by themselves so that they share a cache line.
-extern ControlPage* g_control;
-extern formats::ClockKind g_clockKind;
 
 /// The collector of this process. One static instance, never destroyed: callbacks may come after static
 /// destructors.
@@ -33,7 +30,7 @@ extern Collector g_collector;
 
 /// True while events are to be recorded. One load; safe anywhere, in forked children too.
 inline bool isRecording() {
-    return g_control != nullptr && g_control->epoch.load(std::memory_order_relaxed) != 0;
+    return g_hot.control != nullptr && g_hot.control->epoch.load(std::memory_order_relaxed) != 0;
 }
 
 /// Starts recording: settings, arena, CUPTI subscription. Does nothing without a session. Trouble is told to

@@ -34,6 +34,7 @@ Config readConfig() {
 
     copyPath(config.sessionDirectory, std::getenv("VRAMSCOPE_SESSION"));
     copyPath(config.fallbackDirectory, std::getenv("VRAMSCOPE_FALLBACK"));
+    copyPath(config.marksDirectory, std::getenv("VRAMSCOPE_MARKS"));
     if (const char* bytes = std::getenv("VRAMSCOPE_RING_BYTES"))
         config.ringBytes = std::strtoull(bytes, nullptr, 10);
     const char* mode = std::getenv("VRAMSCOPE_RECORD");

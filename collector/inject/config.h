@@ -21,6 +21,7 @@ enum class OnFull : std::uint8_t { Wait, Drop };
 struct Config {
     char sessionDirectory[256];   ///< where arenas go; empty: not recording
     char fallbackDirectory[256];  ///< used when the first has no room; empty: none
+    char marksDirectory[256];     ///< where a process without a ring says so; empty: none
     std::uint64_t ringBytes;      ///< 0: choose by free space
     RecordMode recordMode;
     formats::ClockKind clockKind;
@@ -30,9 +31,10 @@ struct Config {
     std::uint32_t stackDepth;
 };
 
-/// Reads VRAMSCOPE_SESSION, _FALLBACK, _RING_BYTES, _RECORD, _ON_FULL, _LAUNCH_STACKS, _CLOCK, _REQUIRE and
-/// _STACK_DEPTH. Unknown values fall back to the default; the launcher has checked them already. A process
-/// that runs with raised privileges (AT_SECURE) gets an empty session: its environment is not to be trusted.
+/// Reads VRAMSCOPE_SESSION, _FALLBACK, _MARKS, _RING_BYTES, _RECORD, _ON_FULL, _LAUNCH_STACKS, _CLOCK,
+/// _REQUIRE and _STACK_DEPTH. Unknown values fall back to the default; the launcher has checked them already.
+/// A process that runs with raised privileges (AT_SECURE) gets an empty session: its environment is not to be
+/// trusted.
 Config readConfig();
 
 }  // namespace vramscope::collector

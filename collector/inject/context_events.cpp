@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/context_events.h"
 
+#include "collector/inject/call_stack.h"
 #include "collector/inject/call_table.h"
 #include "collector/inject/clock.h"
 #include "collector/inject/cupti_api.h"
 #include "collector/inject/device_announcement.h"
+#include "collector/inject/driver_api.h"
 #include "collector/inject/kernel_layouts.h"
 
 namespace vramscope::collector {
@@ -16,7 +18,8 @@ formats::Record* begin(ThreadState& thread, formats::RecordType type, std::uint8
     formats::Record* record = reserve(thread, 1);
     if (record == nullptr) return nullptr;
     std::uint32_t uid = 0;
-    if (context != nullptr) g_cupti.getContextId(context, &uid);
+    // Once the process exits CUPTI is not asked; the recorder knows the context by its handle, too.
+    if (context != nullptr && mayCallDriver()) g_cupti.getContextId(context, &uid);
     record->header.type = static_cast<std::uint16_t>(type);
     record->header.slotCount = 1;
     record->header.detail = detail;
@@ -27,20 +30,27 @@ formats::Record* begin(ThreadState& thread, formats::RecordType type, std::uint8
 
 void onContext(ThreadState& thread, formats::RecordType type, CUcontext context) {
     std::uint32_t device = 0;
-    const bool known = g_cupti.getDeviceId(context, &device) == CUPTI_SUCCESS;
+    const bool known = mayCallDriver() && g_cupti.getDeviceId(context, &device) == CUPTI_SUCCESS;
     if (known) announceDevice(thread, static_cast<std::int32_t>(device));
     formats::Record* record = begin(thread, type, 0, context);
     if (record == nullptr) return;
-    record->context = {asWord(context), known ? static_cast<std::int32_t>(device) : -1,
-                       thread.creatingContext ? 0u : 1u, 0, 0};
+    record->context = {asWord(context),
+                       known ? static_cast<std::int32_t>(device) : -1,
+                       thread.creatingContext ? 0u : 1u,
+                       {}};
     publish(thread, 1);
 }
 
-void onModule(ThreadState& thread, bool isLoad, const CUpti_ResourceData& data) {
+void onModule(ThreadState& thread, formats::GpuModuleEvent event, const CUpti_ResourceData& data) {
     const auto* module = static_cast<const CUpti_ModuleResourceData*>(data.resourceDescriptor);
-    formats::Record* record = begin(thread, formats::RecordType::GpuModule, isLoad ? 1 : 0, data.context);
+    // Before the record: taking a stack may write records of its own.
+    const std::uint32_t stackId = event == formats::GpuModuleEvent::Load ? captureStack(thread) : 0;
+    formats::Record* record =
+        begin(thread, formats::RecordType::GpuModule, static_cast<std::uint8_t>(event), data.context);
     if (record == nullptr) return;
-    if (module != nullptr) record->module = {module->moduleId, 0, module->cubinSize, 0};
+    record->header.stackId = stackId;
+    if (module != nullptr)
+        record->module = {module->moduleId, asWord(module->pCubin), module->cubinSize, 0, 0};
     publish(thread, 1);
 }
 
@@ -56,10 +66,10 @@ void onResource(ThreadState& thread, CUpti_CallbackId id, const CUpti_ResourceDa
             forgetKernelLayouts();
             break;
         case CUPTI_CBID_RESOURCE_MODULE_LOADED:
-            onModule(thread, true, data);
+            onModule(thread, formats::GpuModuleEvent::Load, data);
             break;
         case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
-            onModule(thread, false, data);
+            onModule(thread, formats::GpuModuleEvent::Unload, data);
             forgetKernelLayouts();
             break;
         default:

@@ -13,42 +13,37 @@ namespace {
 
 using formats::RecordType;
 
-// PrimaryContext records, by detail.
-constexpr std::uint8_t kRetain = 0;
-constexpr std::uint8_t kRelease = 1;
-constexpr std::uint8_t kReset = 2;
+using formats::PrimaryContextCall;
 
-void writePrimary(Call& call, std::uint8_t what, std::uint64_t context, CUdevice device) {
-    formats::Record* record = beginRecord(call, RecordType::PrimaryContext, what);
+void writePrimary(Call& call, PrimaryContextCall what, std::uint64_t context, CUdevice device) {
+    formats::Record* record = beginRecord(call, RecordType::PrimaryContext, static_cast<std::uint8_t>(what));
     if (record == nullptr) return;
-    record->context = {context, device, 1, 0, 0};
+    record->context = {context, device, 1, {}};
     endRecord(call, record);
 }
 void decodeRetain(Call& call) {
     const auto& p = call.parameters<cuDevicePrimaryCtxRetain_params>();
-    writePrimary(call, kRetain, outputOf(call, p.pctx), p.dev);
+    writePrimary(call, PrimaryContextCall::Retain, outputOf(call, p.pctx), p.dev);
 }
 void decodeRelease(Call& call) {
-    writePrimary(call, kRelease, 0, call.parameters<cuDevicePrimaryCtxRelease_v2_params>().dev);
+    writePrimary(call, PrimaryContextCall::Release, 0,
+                 call.parameters<cuDevicePrimaryCtxRelease_v2_params>().dev);
 }
 void decodeReset(Call& call) {
-    writePrimary(call, kReset, 0, call.parameters<cuDevicePrimaryCtxReset_v2_params>().dev);
+    writePrimary(call, PrimaryContextCall::Reset, 0,
+                 call.parameters<cuDevicePrimaryCtxReset_v2_params>().dev);
 }
 
 // Creation and destruction themselves come as resource events (context_events.cpp), which know number and
-// device; here only failures are worth a record.
-void decodeContextCall(Call& call) {
-    if (call.succeeded()) return;
-    formats::Record* record = beginRecord(call, RecordType::CallFailed);
-    if (record != nullptr) endRecord(call, record);
-}
+// device.
+void decodeContextCall(Call& /*call*/) {}
 
 void writeGlobal(Call& call, const CUdeviceptr* address, const std::size_t* bytes, std::uint64_t module) {
     if (!call.succeeded() || address == nullptr || bytes == nullptr) return;
-    g_addressFilter.add(*address, *bytes);
+    g_hot.addressFilter.add(*address, *bytes);
     formats::Record* record = beginRecord(call, RecordType::ModuleGlobal);
     if (record == nullptr) return;
-    record->module = {module, *address, *bytes, 0};
+    record->module = {module, *address, *bytes, 0, 0};
     endRecord(call, record);
 }
 void decodeModuleGlobal(Call& call) {
@@ -60,6 +55,16 @@ void decodeLibraryGlobal(Call& call) {
     writeGlobal(call, p.dptr, p.bytes, asWord(p.library));
 }
 
+// Both take the handle and nothing else.
+void decodeUnload(Call& call) {
+    if (!call.succeeded()) return;
+    formats::Record* record = beginRecord(call, RecordType::GpuModule,
+                                          static_cast<std::uint8_t>(formats::GpuModuleEvent::UnloadCall));
+    if (record == nullptr) return;
+    record->module = {*static_cast<const std::uint64_t*>(call.data.functionParams), 0, 0, 0, 0};
+    endRecord(call, record);
+}
+
 }  // namespace
 
 void registerContextCalls() {
@@ -68,13 +73,17 @@ void registerContextCalls() {
              {.decode = decodeRelease, .mutates = true, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuDevicePrimaryCtxReset), VRAMSCOPE_ID(cuDevicePrimaryCtxReset_v2)},
              {.decode = decodeReset, .mutates = true, .takesStack = true});
-    addCalls({VRAMSCOPE_ID(cuCtxCreate_v2), VRAMSCOPE_ID(cuCtxCreate_v3), VRAMSCOPE_ID(cuCtxCreate_v4)},
+    // A green context becomes a context when it is made or when it is first turned into one.
+    addCalls({VRAMSCOPE_ID(cuCtxCreate), VRAMSCOPE_ID(cuCtxCreate_v2), VRAMSCOPE_ID(cuCtxCreate_v3),
+              VRAMSCOPE_ID(cuCtxCreate_v4), VRAMSCOPE_ID(cuGreenCtxCreate), VRAMSCOPE_ID(cuCtxFromGreenCtx)},
              {.decode = decodeContextCall, .takesStack = true, .createsContext = true});
-    addCalls({VRAMSCOPE_ID(cuCtxDestroy), VRAMSCOPE_ID(cuCtxDestroy_v2)},
+    addCalls({VRAMSCOPE_ID(cuCtxDestroy), VRAMSCOPE_ID(cuCtxDestroy_v2), VRAMSCOPE_ID(cuGreenCtxDestroy)},
              {.decode = decodeContextCall, .mutates = true, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuModuleGetGlobal_v2)}, {.decode = decodeModuleGlobal});
     addCalls({VRAMSCOPE_ID(cuLibraryGetGlobal), VRAMSCOPE_ID(cuLibraryGetManaged)},
              {.decode = decodeLibraryGlobal});
+    addCalls({VRAMSCOPE_ID(cuModuleUnload), VRAMSCOPE_ID(cuLibraryUnload)},
+             {.decode = decodeUnload, .mutates = true, .takesStack = true});
 }
 
 }  // namespace vramscope::collector

@@ -12,7 +12,7 @@ namespace vramscope::collector {
 
 void writeCopy(Call& call, std::uint8_t detail, const formats::CopyPayload& payload,
                const formats::CopyLayout* layout) {
-    if ((detail & formats::kCopyAsync) != 0 && isCapturing(reinterpret_cast<CUstream>(payload.stream)))
+    if ((detail & formats::kCopyAsync) != 0 && isCapturing(call, reinterpret_cast<CUstream>(payload.stream)))
         return;
     if (layout != nullptr) detail |= formats::kCopyHasLayout;
     formats::Record* record = beginRecord(call, formats::RecordType::Copy, detail, layout != nullptr ? 2 : 1);
@@ -95,6 +95,17 @@ void decodeBatchV2(Call& call) {
     writeBatch(call, p.dsts, p.srcs, p.sizes, p.count, p.hStream);
 }
 
+// Decompression writes its result and, beside it, how long that became. The expected length is optional, and
+// without it nothing says how far the writes go.
+void decodeDecompress(Call& call) {
+    const auto& p = call.parameters<cuMemBatchDecompressAsync_params>();
+    for (std::size_t i = 0; p.paramsArray != nullptr && i < p.count; ++i) {
+        const CUmemDecompressParams& one = p.paramsArray[i];
+        writeCopy(call, formats::kCopyAsync,
+                  {asWord(one.dst), asWord(one.src), one.dstNumBytes, asWord(p.stream)}, nullptr);
+    }
+}
+
 CallRule copyRule(Decoder decode) {
     return {.decode = decode, .level = RecordMode::Launches};
 }
@@ -131,6 +142,8 @@ void registerCopyCalls() {
              copyRule(decodeBatch));
     addCalls({VRAMSCOPE_ID(cuMemcpyBatchAsync_v2), VRAMSCOPE_ID(cuMemcpyBatchAsync_v2_ptsz)},
              copyRule(decodeBatchV2));
+    addCalls({VRAMSCOPE_ID(cuMemBatchDecompressAsync), VRAMSCOPE_ID(cuMemBatchDecompressAsync_ptsz)},
+             copyRule(decodeDecompress));
     registerShapedCopyCalls();
 }
 

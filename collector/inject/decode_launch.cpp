@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernel and graph launches, with the argument words that point into memory CUDA knows.
+// Kernel and graph launches, with the argument words that point into memory CUDA knows. Nearly all launches
+// never come here: plain_launch.cpp records them.
 
 #include <cuda.h>
 
-#include "collector/inject/address_filter.h"
 #include "collector/inject/call_table.h"
 #include "collector/inject/captures.h"
 #include "collector/inject/kernel_layouts.h"
+#include "collector/inject/launch_arguments.h"
 
 namespace vramscope::collector {
 
@@ -15,55 +16,10 @@ namespace {
 
 using formats::ArgumentWord;
 
-constexpr std::uint32_t kWordsPerSlot = formats::kSlotBytes / sizeof(ArgumentWord);
-constexpr std::uint32_t kMaxArguments = (formats::kMaxRecordSlots - 1) * kWordsPerSlot;
-
-// Writes the words that may be pointers straight into the reserved record.
-class ArgumentWriter {
-public:
-    ArgumentWriter(ArgumentWord* words, std::uint32_t capacity) : m_words(words), m_capacity(capacity) {}
-
-    void consider(std::uint64_t word, std::uint32_t blockOffset) {
-        if (!g_addressFilter.mayPoint(word)) return;
-        if (m_count < m_capacity) {
-            m_words[m_count++] = formats::packArgument(word, blockOffset);
-        } else {
-            m_isCut = true;
-        }
-    }
-
-    // Zeroes the rest of the last slot and tells how many slots are used.
-    std::uint32_t finish() {
-        const std::uint32_t slots = (m_count + kWordsPerSlot - 1) / kWordsPerSlot;
-        for (std::uint32_t i = m_count; i < slots * kWordsPerSlot; ++i)
-            m_words[i] = 0;
-        return slots;
-    }
-    bool isCut() const { return m_isCut; }
-
-private:
-    ArgumentWord* m_words;
-    std::uint32_t m_capacity;
-    std::uint32_t m_count = 0;
-    bool m_isCut = false;
-};
-
 std::uint64_t wordAt(const void* base, std::size_t offset) {
     std::uint64_t word;
     __builtin_memcpy(&word, static_cast<const char*>(base) + offset, sizeof(word));
     return word;
-}
-
-void fromParameters(const KernelLayout& layout, void* const* values, ArgumentWriter& arguments) {
-    const ParameterWords* parameters = layout.parameters();
-    for (std::uint32_t i = 0; i < layout.parameterCount; ++i) {
-        const void* value = values[parameters[i].parameter];
-        if (value == nullptr) continue;
-        for (std::uint32_t word = 0; word < parameters[i].count; ++word) {
-            arguments.consider(wordAt(value, parameters[i].firstByte + word * 8u),
-                               parameters[i].blockOffset4 * 4u + word * 8u);
-        }
-    }
 }
 
 // The `extra` form passes the whole block: {CU_LAUNCH_PARAM_BUFFER_POINTER, p, CU_LAUNCH_PARAM_BUFFER_SIZE,
@@ -93,7 +49,10 @@ void fromBlock(const ParameterBlock& block, ArgumentWriter& arguments) {
 }
 
 void writeLaunch(Call& call, const formats::LaunchPayload& payload, void* const* values, void* const* extra) {
-    const KernelLayout* layout = kernelLayout(call, payload.function);
+    // The driver does not know what a launch without a name was given for a function, and asking about it may
+    // end the process.
+    const bool isKnown = call.succeeded() || call.data.symbolName != nullptr;
+    const KernelLayout* layout = isKnown ? kernelLayout(call, payload.function) : nullptr;
     ParameterBlock block;
     if (values == nullptr && extra != nullptr) block = blockOf(extra);
     const bool hasValues = values != nullptr && layout != nullptr;
@@ -101,16 +60,17 @@ void writeLaunch(Call& call, const formats::LaunchPayload& payload, void* const*
     if (words > kMaxArguments) words = kMaxArguments;
 
     // Room for as many as there can be; what is not used stays for the next record.
-    const std::uint32_t most = (words + kWordsPerSlot - 1) / kWordsPerSlot;
+    const std::uint32_t most = argumentSlots(words);
+    call.isRecorded = true;
     formats::Record* record = reserveUncleared(call.thread, 1 + most);
     if (record == nullptr) return;
     ArgumentWriter arguments(reinterpret_cast<ArgumentWord*>(record + 1), most * kWordsPerSlot);
-    if (hasValues) fromParameters(*layout, values, arguments);
+    if (hasValues) arguments.considerAll(*layout, values);
     if (block.bytes != nullptr) fromBlock(block, arguments);
     const std::uint32_t slots = 1 + arguments.finish();
 
     std::uint8_t detail = 0;
-    if (isCapturing(reinterpret_cast<CUstream>(payload.stream))) detail |= formats::kLaunchCaptured;
+    if (isCapturing(call, reinterpret_cast<CUstream>(payload.stream))) detail |= formats::kLaunchCaptured;
     // No room for the kernel's layout means that its arguments are not known, which is not the same as having
     // none.
     if (arguments.isCut() || (values != nullptr && layout == nullptr)) detail |= formats::kLaunchArgumentsCut;
@@ -146,26 +106,44 @@ void decodeKernelEx(Call& call) {
                 p.kernelParams, p.extra);
 }
 
+void decodeMultiDevice(Call& call) {
+    const auto& p = call.parameters<cuLaunchCooperativeKernelMultiDevice_params>();
+    for (unsigned i = 0; p.launchParamsList != nullptr && i < p.numDevices; ++i) {
+        const CUDA_LAUNCH_PARAMS& launch = p.launchParamsList[i];
+        writeLaunch(
+            call,
+            {asWord(launch.function), asWord(launch.hStream), launch.gridDimX, launch.gridDimY,
+             launch.gridDimZ, formats::packBlock(launch.blockDimX, launch.blockDimY, launch.blockDimZ)},
+            launch.kernelParams, nullptr);
+    }
+}
+
 void decodeGraphLaunch(Call& call) {
     const auto& p = call.parameters<cuGraphLaunch_params>();
-    formats::Record* record = beginRecord(call, formats::RecordType::Launch, formats::kLaunchGraph);
+    std::uint8_t detail = formats::kLaunchGraph;
+    if (isCapturing(call, p.hStream)) detail |= formats::kLaunchCaptured;
+    formats::Record* record = beginRecord(call, formats::RecordType::Launch, detail);
     if (record == nullptr) return;
     record->launch = {asWord(p.hGraph), asWord(p.hStream), 0, 0, 0, 0};
     endRecord(call, record);
 }
 
-CallRule launchRule(Decoder decode) {
-    return {.decode = decode, .level = RecordMode::Launches};
+CallRule launchRule(Decoder decode, LaunchForm form = LaunchForm::None) {
+    return {.decode = decode, .level = RecordMode::Launches, .launchForm = form};
 }
 
 }  // namespace
 
 void registerLaunchCalls() {
-    addCalls({VRAMSCOPE_ID(cuLaunchKernel), VRAMSCOPE_ID(cuLaunchKernel_ptsz)}, launchRule(decodeKernel));
+    addCalls({VRAMSCOPE_ID(cuLaunchKernel), VRAMSCOPE_ID(cuLaunchKernel_ptsz)},
+             launchRule(decodeKernel, LaunchForm::Plain));
     addCalls({VRAMSCOPE_ID(cuLaunchKernelEx), VRAMSCOPE_ID(cuLaunchKernelEx_ptsz)},
-             launchRule(decodeKernelEx));
+             launchRule(decodeKernelEx, LaunchForm::Extended));
     addCalls({VRAMSCOPE_ID(cuLaunchCooperativeKernel), VRAMSCOPE_ID(cuLaunchCooperativeKernel_ptsz)},
              launchRule(decodeCooperativeKernel));
+    // cuLaunch, cuLaunchGrid and cuLaunchGridAsync have no decoder: shape and arguments come from calls
+    // before them (cuFuncSetBlockShape, cuParamSet...), and nothing built since CUDA 4.0 launches so.
+    addCalls({VRAMSCOPE_ID(cuLaunchCooperativeKernelMultiDevice)}, launchRule(decodeMultiDevice));
     addCalls({VRAMSCOPE_ID(cuGraphLaunch), VRAMSCOPE_ID(cuGraphLaunch_ptsz)}, launchRule(decodeGraphLaunch));
 }
 

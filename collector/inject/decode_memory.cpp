@@ -7,6 +7,7 @@
 #include "collector/inject/address_filter.h"
 #include "collector/inject/array_size.h"
 #include "collector/inject/call_table.h"
+#include "collector/inject/driver_api.h"
 
 namespace vramscope::collector {
 
@@ -18,7 +19,7 @@ using formats::RecordType;
 
 void writeAlloc(Call& call, BufferKind kind, std::uint64_t address, std::uint64_t sizeBytes,
                 std::uint64_t flags = 0) {
-    if (kind != BufferKind::Array) g_addressFilter.add(address, call.succeeded() ? sizeBytes : 0);
+    if (kind != BufferKind::Array) g_hot.addressFilter.add(address, call.succeeded() ? sizeBytes : 0);
     formats::Record* record = beginRecord(call, RecordType::Alloc, static_cast<std::uint8_t>(kind));
     if (record == nullptr) return;
     record->alloc = {address, sizeBytes, 0, flags};
@@ -63,12 +64,34 @@ void decodeHostRegister(Call& call) {
     writeAlloc(call, BufferKind::Registered, asWord(p.p), p.bytesize, p.Flags);
 }
 
+// The call does not say how much it mapped. 0 when the driver does not either.
+std::uint64_t importedBytes(std::uint64_t address) {
+    if (address == 0 || !mayCallDriver() || g_driver.memGetAddressRange == nullptr) return 0;
+    CUdeviceptr base = 0;
+    std::size_t sizeBytes = 0;
+    if (g_driver.memGetAddressRange(&base, &sizeBytes, address) != CUDA_SUCCESS) return 0;
+    return base <= address && address - base < sizeBytes ? base + sizeBytes - address : 0;
+}
+
+void writeImport(Call& call, std::uint64_t address, std::uint64_t sizeBytes, std::uint64_t flags = 0) {
+    // Without a size a page keeps the filter from throwing pointers to it away.
+    if (address != 0 && sizeBytes == 0) g_hot.addressFilter.add(address, 1);
+    writeAlloc(call, BufferKind::Ipc, address, sizeBytes, flags);
+}
 void decodeIpcOpen(Call& call) {
     const auto& p = call.parameters<cuIpcOpenMemHandle_v2_params>();
     const std::uint64_t address = outputOf(call, p.pdptr);
-    // The size is the exporter's to know; a page keeps the filter from throwing pointers to it away.
-    if (call.succeeded()) g_addressFilter.add(address, 1);
-    writeAlloc(call, BufferKind::Ipc, address, 0, p.Flags);
+    writeImport(call, address, importedBytes(address), p.Flags);
+}
+void decodePoolImportPointer(Call& call) {
+    const auto& p = call.parameters<cuMemPoolImportPointer_params>();
+    const std::uint64_t address = outputOf(call, p.ptr_out);
+    writeImport(call, address, importedBytes(address));
+}
+void decodeExternalBuffer(Call& call) {
+    const auto& p = call.parameters<cuExternalMemoryGetMappedBuffer_params>();
+    const std::uint64_t sizeBytes = p.bufferDesc != nullptr ? p.bufferDesc->size : 0;
+    writeImport(call, outputOf(call, p.devPtr), sizeBytes);
 }
 
 void decodeArray(Call& call) {
@@ -134,6 +157,10 @@ void registerMemoryCalls() {
              allocRule(decodeHostRegister));
     addCalls({VRAMSCOPE_ID(cuIpcOpenMemHandle), VRAMSCOPE_ID(cuIpcOpenMemHandle_v2)},
              allocRule(decodeIpcOpen));
+    addCalls({VRAMSCOPE_ID(cuMemPoolImportPointer)}, allocRule(decodePoolImportPointer));
+    addCalls({VRAMSCOPE_ID(cuExternalMemoryGetMappedBuffer)}, allocRule(decodeExternalBuffer));
+    // Without a decoder: cuMemHostGetDevicePointer, since both addresses are one wherever addresses are
+    // unified, and cuMemMapArrayAsync, since the tiles of a sparse array have no address.
     addCalls({VRAMSCOPE_ID(cuArrayCreate_v2)}, allocRule(decodeArray));
     addCalls({VRAMSCOPE_ID(cuArray3DCreate_v2)}, allocRule(decodeArray3D));
     addCalls({VRAMSCOPE_ID(cuMipmappedArrayCreate)}, allocRule(decodeMipmappedArray));

@@ -26,6 +26,10 @@ void decodeEventCreate(Call& call) {
     const auto& p = call.parameters<cuEventCreate_params>();
     writeObject(call, RecordType::ObjectCreate, ObjectKind::Event, outputOf(call, p.phEvent), p.Flags);
 }
+void decodeImportedEvent(Call& call) {
+    const auto& p = call.parameters<cuIpcOpenEventHandle_params>();
+    writeObject(call, RecordType::ObjectCreate, ObjectKind::Event, outputOf(call, p.phEvent));
+}
 void decodeTexture(Call& call) {
     const auto& p = call.parameters<cuTexObjectCreate_params>();
     std::uint64_t resource = 0;
@@ -50,6 +54,10 @@ void decodeGraphCreate(Call& call) {
     const auto& p = call.parameters<cuGraphCreate_params>();
     writeObject(call, RecordType::ObjectCreate, ObjectKind::Graph, outputOf(call, p.phGraph), p.flags);
 }
+void decodeGraphClone(Call& call) {
+    const auto& p = call.parameters<cuGraphClone_params>();
+    writeObject(call, RecordType::ObjectCreate, ObjectKind::Graph, outputOf(call, p.phGraphClone));
+}
 
 // The destroy calls take the handle and nothing else.
 template <ObjectKind kKind>
@@ -69,6 +77,7 @@ CallRule objectRule(Decoder decode) {
 
 void registerObjectCalls() {
     addCalls({VRAMSCOPE_ID(cuEventCreate)}, objectRule(decodeEventCreate));
+    addCalls({VRAMSCOPE_ID(cuIpcOpenEventHandle)}, objectRule(decodeImportedEvent));
     addCalls({VRAMSCOPE_ID(cuEventDestroy), VRAMSCOPE_ID(cuEventDestroy_v2)},
              destroyRule(decodeDestroy<ObjectKind::Event>));
     addCalls({VRAMSCOPE_ID(cuTexObjectCreate)}, objectRule(decodeTexture));
@@ -76,6 +85,7 @@ void registerObjectCalls() {
     addCalls({VRAMSCOPE_ID(cuSurfObjectCreate)}, objectRule(decodeSurface));
     addCalls({VRAMSCOPE_ID(cuSurfObjectDestroy)}, destroyRule(decodeDestroy<ObjectKind::Surface>));
     addCalls({VRAMSCOPE_ID(cuGraphCreate)}, objectRule(decodeGraphCreate));
+    addCalls({VRAMSCOPE_ID(cuGraphClone)}, objectRule(decodeGraphClone));
     addCalls({VRAMSCOPE_ID(cuGraphDestroy)}, destroyRule(decodeDestroy<ObjectKind::Graph>));
     addCalls({VRAMSCOPE_ID(cuGraphInstantiate), VRAMSCOPE_ID(cuGraphInstantiate_v2),
               VRAMSCOPE_ID(cuGraphInstantiateWithFlags), VRAMSCOPE_ID(cuGraphInstantiateWithParams),

@@ -18,10 +18,10 @@ using formats::RecordType;
 
 void writeAsyncAlloc(Call& call, std::uint64_t address, std::uint64_t sizeBytes, CUmemoryPool pool,
                      CUstream stream) {
-    if (call.succeeded()) g_addressFilter.add(address, sizeBytes);
+    if (call.succeeded()) g_hot.addressFilter.add(address, sizeBytes);
     if (pool == nullptr && call.succeeded()) pool = currentDevicePool(call);
     // On a capturing stream the call defines a graph node: the address is real, the memory is not there yet.
-    const auto kind = isCapturing(stream) ? BufferKind::Graph : BufferKind::Async;
+    const auto kind = isCapturing(call, stream) ? BufferKind::Graph : BufferKind::Async;
     formats::Record* record = beginRecord(call, RecordType::Alloc, static_cast<std::uint8_t>(kind));
     if (record == nullptr) return;
     record->alloc = {address, sizeBytes, asWord(stream), asWord(pool)};
@@ -41,7 +41,7 @@ void decodeAllocFromPool(Call& call) {
 
 void decodeFreeAsync(Call& call) {
     const auto& p = call.parameters<cuMemFreeAsync_params>();
-    if (p.dptr == 0 || isCapturing(p.hStream)) return;
+    if (p.dptr == 0 || isCapturing(call, p.hStream)) return;
     formats::Record* record =
         beginRecord(call, RecordType::Free, static_cast<std::uint8_t>(formats::FreeFamily::Async));
     if (record == nullptr) return;
@@ -62,6 +62,12 @@ void decodePoolCreate(Call& call) {
     if (pool != 0) rememberPool(*p.pool);
     const bool onDevice = p.poolProps != nullptr && p.poolProps->location.type == CU_MEM_LOCATION_TYPE_DEVICE;
     writePool(call, RecordType::PoolCreate, {pool, 0, onDevice ? p.poolProps->location.id : -1, 0, 0});
+}
+
+// Its bytes are the exporter's, so it is never sampled.
+void decodePoolImport(Call& call) {
+    const auto& p = call.parameters<cuMemPoolImportFromShareableHandle_params>();
+    writePool(call, RecordType::PoolCreate, {outputOf(call, p.pool_out), 0, -1, 0, 0});
 }
 
 // Before the driver destroys it: a sampler on another thread must not ask about a pool that is going.
@@ -95,17 +101,41 @@ void decodePoolSetAttribute(Call& call) {
               {asWord(p.pool), value, -1, static_cast<std::uint32_t>(p.attr), 0});
 }
 
+// A pool that the driver named for `device`, -1 for none: the device's own, or the one it uses now.
+void writeNamedPool(Call& call, const CUmemoryPool* pool, CUdevice device, bool isDefault) {
+    if (!call.succeeded() || pool == nullptr) return;
+    rememberPool(*pool);
+    writePool(call, RecordType::PoolDefault, {asWord(*pool), 0, device, isDefault ? 1u : 0u, 0});
+}
+CUdevice deviceOf(const CUmemLocation* location) {
+    return location != nullptr && location->type == CU_MEM_LOCATION_TYPE_DEVICE ? location->id : -1;
+}
 void decodeDefaultPool(Call& call) {
     const auto& p = call.parameters<cuDeviceGetDefaultMemPool_params>();
-    if (!call.succeeded() || p.pool_out == nullptr) return;
-    rememberPool(*p.pool_out);
-    writePool(call, RecordType::PoolDefault, {asWord(*p.pool_out), 0, p.dev, 1, 0});
+    writeNamedPool(call, p.pool_out, p.dev, true);
+}
+void decodeDevicePool(Call& call) {
+    const auto& p = call.parameters<cuDeviceGetMemPool_params>();
+    writeNamedPool(call, p.pool, p.dev, false);
+}
+void decodeLocationDefaultPool(Call& call) {
+    const auto& p = call.parameters<cuMemGetDefaultMemPool_params>();
+    writeNamedPool(call, p.pool_out, deviceOf(p.location), true);
+}
+void decodeLocationPool(Call& call) {
+    const auto& p = call.parameters<cuMemGetMemPool_params>();
+    writeNamedPool(call, p.pool, deviceOf(p.location), false);
 }
 
-void decodeSetDevicePool(Call& call) {
+void writeChosenPool(Call& call, CUmemoryPool pool) {
     forgetDevicePools();
-    const auto& p = call.parameters<cuDeviceSetMemPool_params>();
-    if (call.succeeded()) rememberPool(p.pool);
+    if (call.succeeded()) rememberPool(pool);
+}
+void decodeSetDevicePool(Call& call) {
+    writeChosenPool(call, call.parameters<cuDeviceSetMemPool_params>().pool);
+}
+void decodeSetLocationPool(Call& call) {
+    writeChosenPool(call, call.parameters<cuMemSetMemPool_params>().pool);
 }
 
 }  // namespace
@@ -121,10 +151,16 @@ void registerPoolCalls() {
     addCalls(
         {VRAMSCOPE_ID(cuMemPoolDestroy)},
         {.decode = decodePoolDestroy, .beforeCall = beforePoolDestroy, .mutates = true, .takesStack = true});
-    addCalls({VRAMSCOPE_ID(cuMemPoolTrimTo)}, {.decode = decodePoolTrim});
+    addCalls({VRAMSCOPE_ID(cuMemPoolTrimTo)}, {.decode = decodePoolTrim, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemPoolSetAttribute)}, {.decode = decodePoolSetAttribute});
     addCalls({VRAMSCOPE_ID(cuDeviceGetDefaultMemPool)}, {.decode = decodeDefaultPool});
+    addCalls({VRAMSCOPE_ID(cuDeviceGetMemPool)}, {.decode = decodeDevicePool});
+    addCalls({VRAMSCOPE_ID(cuMemGetDefaultMemPool)}, {.decode = decodeLocationDefaultPool});
+    addCalls({VRAMSCOPE_ID(cuMemGetMemPool)}, {.decode = decodeLocationPool});
     addCalls({VRAMSCOPE_ID(cuDeviceSetMemPool)}, {.decode = decodeSetDevicePool});
+    addCalls({VRAMSCOPE_ID(cuMemSetMemPool)}, {.decode = decodeSetLocationPool});
+    addCalls({VRAMSCOPE_ID(cuMemPoolImportFromShareableHandle)},
+             {.decode = decodePoolImport, .takesStack = true});
 }
 
 }  // namespace vramscope::collector

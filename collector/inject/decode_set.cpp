@@ -13,7 +13,7 @@ namespace {
 
 void writeSet(Call& call, const formats::SetPayload& payload, const formats::CopyLayout* layout,
               bool isAsync) {
-    if (isAsync && isCapturing(reinterpret_cast<CUstream>(payload.stream))) return;
+    if (isAsync && isCapturing(call, reinterpret_cast<CUstream>(payload.stream))) return;
     std::uint8_t detail = isAsync ? formats::kCopyAsync : 0;
     if (layout != nullptr) detail |= formats::kCopyHasLayout;
     formats::Record* record = beginRecord(call, formats::RecordType::Set, detail, layout != nullptr ? 2 : 1);
@@ -65,7 +65,7 @@ void decodeSet2DAsync(Call& call) {
 
 void writeStreamWrite(Call& call, CUstream stream, std::uint64_t address, std::uint64_t value,
                       std::uint32_t bytes) {
-    if (isCapturing(stream)) return;
+    if (isCapturing(call, stream)) return;
     formats::Record* record = beginRecord(call, formats::RecordType::StreamWrite, formats::kCopyAsync);
     if (record == nullptr) return;
     record->set = {address, bytes, static_cast<std::uint32_t>(value), bytes, asWord(stream)};

@@ -10,8 +10,6 @@
 
 namespace vramscope::collector {
 
-std::atomic<int> g_openCaptures{0};
-
 namespace {
 
 using formats::RecordType;
@@ -31,18 +29,29 @@ void decodeCreateWithPriority(Call& call) {
     const auto& p = call.parameters<cuStreamCreateWithPriority_params>();
     writeStream(call, RecordType::StreamCreate, {outputOf(call, p.phStream), p.flags, p.priority, 0});
 }
+void decodeGreenContextCreate(Call& call) {
+    const auto& p = call.parameters<cuGreenCtxStreamCreate_params>();
+    writeStream(call, RecordType::StreamCreate, {outputOf(call, p.phStream), p.flags, p.priority, 0});
+}
 void decodeDestroy(Call& call) {
     writeStream(call, RecordType::StreamDestroy,
                 {asWord(call.parameters<cuStreamDestroy_v2_params>().hStream), 0, 0, 0});
 }
 
 void decodeBeginCapture(Call& call) {
-    if (call.succeeded()) g_openCaptures.fetch_add(1, std::memory_order_relaxed);
+    if (call.succeeded()) g_hot.openCaptures.fetch_add(1, std::memory_order_relaxed);
 }
 // A failed end (the capture was invalidated) closes the capture as well.
-void decodeEndCapture(Call& /*call*/) {
-    if (g_openCaptures.load(std::memory_order_relaxed) > 0)
-        g_openCaptures.fetch_sub(1, std::memory_order_relaxed);
+void decodeEndCapture(Call& call) {
+    if (g_hot.openCaptures.load(std::memory_order_relaxed) > 0)
+        g_hot.openCaptures.fetch_sub(1, std::memory_order_relaxed);
+    const std::uint64_t graph = outputOf(call, call.parameters<cuStreamEndCapture_params>().phGraph);
+    if (graph == 0) return;
+    formats::Record* record =
+        beginRecord(call, RecordType::ObjectCreate, static_cast<std::uint8_t>(formats::ObjectKind::Graph));
+    if (record == nullptr) return;
+    record->object = {graph, formats::kGraphOfCapture, 0, 0};
+    endRecord(call, record);
 }
 
 void writeSync(Call& call, SyncKind kind, CUstream stream, std::uint64_t object = 0,
@@ -106,7 +115,8 @@ void decodeStreamCallback(Call& call) {
 CallRule orderRule(Decoder decode) {
     return {.decode = decode, .level = RecordMode::All};
 }
-// These are where pools are read, so they are watched at every level.
+// Waits and queries are where pools are read and where a fault on the device is first told, so they are
+// watched at every level.
 CallRule waitRule(Decoder decode) {
     return {.decode = decode};
 }
@@ -117,6 +127,10 @@ void registerStreamCalls() {
     addCalls({VRAMSCOPE_ID(cuStreamCreate)}, {.decode = decodeCreate, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuStreamCreateWithPriority)},
              {.decode = decodeCreateWithPriority, .takesStack = true});
+    // cuStreamCreateForCaptureToCig has no decoder: CUDA 13.0 has no parameter structure for it. Its streams
+    // get their row when they are first used.
+    addCalls({VRAMSCOPE_ID(cuGreenCtxStreamCreate)},
+             {.decode = decodeGreenContextCreate, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuStreamDestroy), VRAMSCOPE_ID(cuStreamDestroy_v2)},
              {.decode = decodeDestroy, .mutates = true, .takesStack = true});
 
@@ -125,7 +139,7 @@ void registerStreamCalls() {
               VRAMSCOPE_ID(cuStreamBeginCaptureToGraph), VRAMSCOPE_ID(cuStreamBeginCaptureToGraph_ptsz)},
              {.decode = decodeBeginCapture});
     addCalls({VRAMSCOPE_ID(cuStreamEndCapture), VRAMSCOPE_ID(cuStreamEndCapture_ptsz)},
-             {.decode = decodeEndCapture});
+             {.decode = decodeEndCapture, .takesStack = true});
 
     addCalls({VRAMSCOPE_ID(cuStreamSynchronize), VRAMSCOPE_ID(cuStreamSynchronize_ptsz)},
              waitRule(decodeStreamSync));
@@ -137,8 +151,8 @@ void registerStreamCalls() {
              orderRule(decodeEventRecord));
     addCalls({VRAMSCOPE_ID(cuStreamWaitEvent), VRAMSCOPE_ID(cuStreamWaitEvent_ptsz)},
              orderRule(decodeStreamWait));
-    addCalls({VRAMSCOPE_ID(cuStreamQuery), VRAMSCOPE_ID(cuStreamQuery_ptsz)}, orderRule(decodeStreamQuery));
-    addCalls({VRAMSCOPE_ID(cuEventQuery)}, orderRule(decodeEventQuery));
+    addCalls({VRAMSCOPE_ID(cuStreamQuery), VRAMSCOPE_ID(cuStreamQuery_ptsz)}, waitRule(decodeStreamQuery));
+    addCalls({VRAMSCOPE_ID(cuEventQuery)}, waitRule(decodeEventQuery));
     addCalls({VRAMSCOPE_ID(cuStreamWaitValue32), VRAMSCOPE_ID(cuStreamWaitValue32_ptsz),
               VRAMSCOPE_ID(cuStreamWaitValue32_v2), VRAMSCOPE_ID(cuStreamWaitValue32_v2_ptsz)},
              orderRule(decodeWaitValue32));

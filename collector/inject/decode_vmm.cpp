@@ -11,6 +11,7 @@ namespace vramscope::collector {
 
 namespace {
 
+using formats::HandleOrigin;
 using formats::RecordType;
 
 void writeRange(Call& call, RecordType type, const formats::VmmRangePayload& payload) {
@@ -20,8 +21,9 @@ void writeRange(Call& call, RecordType type, const formats::VmmRangePayload& pay
     endRecord(call, record);
 }
 
-void writeHandle(Call& call, RecordType type, const formats::VmmHandlePayload& payload) {
-    formats::Record* record = beginRecord(call, type);
+void writeHandle(Call& call, RecordType type, const formats::VmmHandlePayload& payload,
+                 HandleOrigin origin = HandleOrigin::Created) {
+    formats::Record* record = beginRecord(call, type, static_cast<std::uint8_t>(origin));
     if (record == nullptr) return;
     record->vmmHandle = payload;
     endRecord(call, record);
@@ -47,6 +49,21 @@ void decodeCreate(Call& call) {
     writeHandle(call, RecordType::VmmCreate, payload);
 }
 
+// The size is the exporter's to know; the first mapping tells it.
+void decodeImport(Call& call) {
+    const auto& p = call.parameters<cuMemImportFromShareableHandle_params>();
+    writeHandle(call, RecordType::VmmCreate,
+                {outputOf(call, p.handle), 0, -1, static_cast<std::uint32_t>(p.shHandleType), 0},
+                HandleOrigin::Imported);
+}
+
+void decodeMulticastCreate(Call& call) {
+    const auto& p = call.parameters<cuMulticastCreate_params>();
+    const std::uint32_t types = p.prop != nullptr ? static_cast<std::uint32_t>(p.prop->handleTypes) : 0;
+    writeHandle(call, RecordType::VmmCreate, {outputOf(call, p.mcHandle), 0, -1, types, 0},
+                HandleOrigin::Multicast);
+}
+
 void decodeRelease(Call& call) {
     writeHandle(call, RecordType::VmmRelease, {call.parameters<cuMemRelease_params>().handle, 0, -1, 0, 0});
 }
@@ -58,7 +75,7 @@ void decodeRetain(Call& call) {
 
 void decodeMap(Call& call) {
     const auto& p = call.parameters<cuMemMap_params>();
-    if (call.succeeded()) g_addressFilter.add(p.ptr, p.size);
+    if (call.succeeded()) g_hot.addressFilter.add(p.ptr, p.size);
     writeRange(call, RecordType::VmmMap, {p.ptr, p.size, p.handle, p.offset});
 }
 
@@ -67,11 +84,23 @@ void decodeUnmap(Call& call) {
     writeRange(call, RecordType::VmmUnmap, {p.ptr, p.size, 0, 0});
 }
 
+// A record for each place. Only the driver has checked how many there are, so nothing is read of a refused
+// call.
 void decodeSetAccess(Call& call) {
     const auto& p = call.parameters<cuMemSetAccess_params>();
-    const std::uint64_t flags =
-        p.desc != nullptr && p.count > 0 ? static_cast<std::uint64_t>(p.desc[0].flags) : 0;
-    writeRange(call, RecordType::VmmSetAccess, {p.ptr, p.size, flags, 0});
+    if (!call.succeeded() || p.desc == nullptr) return;
+    for (std::size_t i = 0; i < p.count; ++i) {
+        formats::Record* record = beginRecord(call, RecordType::VmmSetAccess);
+        if (record == nullptr) return;
+        const CUmemAccessDesc& place = p.desc[i];
+        record->vmmAccess = {p.ptr,
+                             p.size,
+                             static_cast<std::uint32_t>(place.location.type),
+                             place.location.id,
+                             static_cast<std::uint32_t>(place.flags),
+                             0};
+        endRecord(call, record);
+    }
 }
 
 }  // namespace
@@ -80,6 +109,8 @@ void registerVmmCalls() {
     addCalls({VRAMSCOPE_ID(cuMemAddressReserve)}, {.decode = decodeReserve, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemAddressFree)}, {.decode = decodeAddressFree, .mutates = true});
     addCalls({VRAMSCOPE_ID(cuMemCreate)}, {.decode = decodeCreate, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMemImportFromShareableHandle)}, {.decode = decodeImport, .takesStack = true});
+    addCalls({VRAMSCOPE_ID(cuMulticastCreate)}, {.decode = decodeMulticastCreate, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemRelease)}, {.decode = decodeRelease, .mutates = true, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemRetainAllocationHandle)}, {.decode = decodeRetain, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemMap)}, {.decode = decodeMap, .takesStack = true});

@@ -24,6 +24,7 @@ void loadDriverApi() {
     resolve("cuCtxGetDevice", g_driver.ctxGetDevice);
     resolve("cuDeviceGetMemPool", g_driver.deviceGetMemPool);
     resolve("cuMemPoolGetAttribute", g_driver.memPoolGetAttribute);
+    resolve("cuMemGetAddressRange_v2", g_driver.memGetAddressRange);
     resolve("cuStreamIsCapturing", g_driver.streamIsCapturing);
     resolve("cuFuncGetParamInfo", g_driver.funcGetParamInfo);
     resolve("cuKernelGetParamInfo", g_driver.kernelGetParamInfo);

@@ -16,6 +16,7 @@ struct DriverApi {
     CUresult (*ctxGetDevice)(CUdevice*) = nullptr;
     CUresult (*deviceGetMemPool)(CUmemoryPool*, CUdevice) = nullptr;
     CUresult (*memPoolGetAttribute)(CUmemoryPool, CUmemPool_attribute, void*) = nullptr;
+    CUresult (*memGetAddressRange)(CUdeviceptr*, std::size_t*, CUdeviceptr) = nullptr;
     CUresult (*streamIsCapturing)(CUstream, CUstreamCaptureStatus*) = nullptr;
     CUresult (*funcGetParamInfo)(CUfunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
     CUresult (*kernelGetParamInfo)(CUkernel, std::size_t, std::size_t*, std::size_t*) = nullptr;

@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/failed_calls.h"
 
-#include <atomic>
-
-#include "collector/inject/call_stack.h"
+#include <cuda.h>
 
 namespace vramscope::collector {
 
-namespace {
-std::atomic<bool> g_hasFailed[kMaxDriverApis];
-}
+static_assert(formats::kNotReady == CUDA_ERROR_NOT_READY);
 
-void recordFirstFailure(Call& call) {
-    if (g_hasFailed[call.api].exchange(true, std::memory_order_relaxed)) return;
-    if (call.stackId == 0) call.stackId = captureStack(call.thread);
+void recordFailure(Call& call) {
     if (const formats::Record* record = beginRecord(call, formats::RecordType::CallFailed))
         endRecord(call, record);
 }

@@ -5,8 +5,7 @@
 
 namespace vramscope::collector {
 
-/// Records a failed call that has no decoder: the first failure of each driver call in this process, with its
-/// stack. Repeats say nothing new and may be part of how a framework probes, so they are left out.
-void recordFirstFailure(Call& call);
+/// Records a failed call of which no decoder told anything. Every time: the recorder counts repeats.
+void recordFailure(Call& call);
 
 }  // namespace vramscope::collector

@@ -10,26 +10,26 @@
 
 namespace vramscope::collector {
 
+std::atomic<const KernelLayout*> g_recentLayouts[kRecentLayouts];
+
 namespace {
 
 constexpr std::size_t kRegionBytes = std::size_t{32} << 20;
-constexpr std::size_t kIndexSlots = std::size_t{1} << 17;
+constexpr unsigned kIndexBits = 17;
+constexpr std::size_t kIndexSlots = std::size_t{1} << kIndexBits;
 // The parameter block is at most 32,764 bytes (CUDA C++ Programming Guide, function parameters); kernels with
 // more parameters than this exist in no compiler's output.
 constexpr std::size_t kMaxParameters = 512;
 constexpr std::size_t kMostLayoutBytes = sizeof(KernelLayout) + kMaxParameters * sizeof(ParameterWords) + 64;
 
 // Layouts lie one behind the other in a region that only grows; the index holds their places. Both are zero
-// pages until used. Old layouts of unloaded modules stay as garbage: freeing them would need to know that
-// nobody reads them.
+// pages until used. When a module is unloaded all layouts become doubtful, since nobody tells whose handles
+// went with it. A doubtful one is kept and confirmed at its function's next launch, so modules that come and
+// go use the same memory again. A layout is never changed or freed, because another thread may be reading it.
+std::atomic<std::uint32_t> g_epoch{1};
 char* g_region = nullptr;
 std::atomic<std::size_t> g_regionUsed{0};
-std::atomic<const KernelLayout*>* g_index = nullptr;
-
-std::size_t slotOf(std::uint64_t function) {
-    const std::uint64_t hash = function * 0x9E37'79B9'7F4A'7C15ull;
-    return (hash >> 40) & (kIndexSlots - 1);
-}
+std::atomic<KernelLayout*>* g_index = nullptr;
 
 // cuLaunchKernel's CUfunction is often a CUkernel in disguise, which the function query refuses.
 bool parameterInfo(std::uint64_t function, std::size_t index, std::size_t& offset, std::size_t& size) {
@@ -63,19 +63,31 @@ std::uint32_t collectParameters(std::uint64_t function, ParameterWords* paramete
     return count;
 }
 
-KernelLayout* makeLayout(std::uint64_t function) {
-    if (g_regionUsed.load(std::memory_order_relaxed) + kMostLayoutBytes > kRegionBytes) return nullptr;
-    ParameterWords parameters[kMaxParameters];
+/// The parameters of a function as the driver tells them, on the stack until it is known whether they are
+/// new.
+struct Parameters {
+    ParameterWords words[kMaxParameters];
+    std::uint32_t count = 0;
     std::uint32_t wordCount = 0;
-    const std::uint32_t count = collectParameters(function, parameters, wordCount);
-    const std::size_t bytes = (sizeof(KernelLayout) + count * sizeof(ParameterWords) + 63) & ~std::size_t{63};
+
+    explicit Parameters(std::uint64_t function) { count = collectParameters(function, words, wordCount); }
+    std::size_t bytes() const { return count * sizeof(ParameterWords); }
+    bool are(const KernelLayout& layout) const {
+        return layout.parameterCount == count && __builtin_memcmp(layout.parameters(), words, bytes()) == 0;
+    }
+};
+
+KernelLayout* makeLayout(std::uint64_t function, const Parameters& parameters, std::uint32_t epoch) {
+    if (g_regionUsed.load(std::memory_order_relaxed) + kMostLayoutBytes > kRegionBytes) return nullptr;
+    const std::size_t bytes = (sizeof(KernelLayout) + parameters.bytes() + 63) & ~std::size_t{63};
     const std::size_t at = g_regionUsed.fetch_add(bytes, std::memory_order_relaxed);
     if (at + bytes > kRegionBytes) return nullptr;
     auto* layout = reinterpret_cast<KernelLayout*>(g_region + at);
     layout->function = function;
-    layout->parameterCount = count;
-    layout->wordCount = wordCount;
-    __builtin_memcpy(layout + 1, parameters, count * sizeof(ParameterWords));
+    layout->parameterCount = static_cast<std::uint16_t>(parameters.count);
+    layout->wordCount = static_cast<std::uint16_t>(parameters.wordCount);
+    layout->epoch.store(epoch, std::memory_order_relaxed);
+    __builtin_memcpy(static_cast<void*>(layout + 1), parameters.words, parameters.bytes());
     return layout;
 }
 
@@ -93,6 +105,44 @@ void announceName(Call& call, std::uint64_t function) {
     publish(call.thread, record->header.slotCount);
 }
 
+// The place of the function in the index: its own, else an empty one, else that of a doubtful layout. Null if
+// all places it may have are taken.
+std::atomic<KernelLayout*>* placeOf(std::uint64_t function, std::uint32_t epoch) {
+    constexpr std::size_t kMaxProbes = 64;
+    std::atomic<KernelLayout*>* doubtful = nullptr;
+    std::size_t slot = layoutSlot(function, kIndexBits);
+    for (std::size_t probe = 0; probe < kMaxProbes; ++probe, slot = (slot + 1) & (kIndexSlots - 1)) {
+        const KernelLayout* found = g_index[slot].load(std::memory_order_acquire);
+        if (found == nullptr || found->function == function) return &g_index[slot];
+        if (doubtful == nullptr && found->epoch.load(std::memory_order_relaxed) != epoch)
+            doubtful = &g_index[slot];
+    }
+    return doubtful;
+}
+
+// Looks the function up in the index, and asks the driver about a new or doubtful one.
+const KernelLayout* findOrMakeLayout(Call& call, std::uint64_t function, std::uint32_t epoch) {
+    std::atomic<KernelLayout*>* place = placeOf(function, epoch);
+    if (place == nullptr) return nullptr;
+    KernelLayout* found = place->load(std::memory_order_acquire);
+    const bool isOurs = found != nullptr && found->function == function;
+    if (isOurs && found->epoch.load(std::memory_order_relaxed) == epoch) return found;
+    if (!mayCallDriver()) return nullptr;
+
+    const Parameters parameters(function);
+    if (isOurs && parameters.are(*found)) {
+        // It may be another kernel of the same shape by now.
+        announceName(call, function);
+        found->epoch.store(epoch, std::memory_order_relaxed);
+        return found;
+    }
+    KernelLayout* made = makeLayout(function, parameters, epoch);
+    if (made == nullptr) return nullptr;
+    // Losing this race means that another thread announced the kernel; its layout says the same.
+    if (place->compare_exchange_strong(found, made, std::memory_order_acq_rel)) announceName(call, function);
+    return made;
+}
+
 }  // namespace
 
 bool prepareKernelLayouts() {
@@ -105,33 +155,25 @@ bool prepareKernelLayouts() {
     if (region == MAP_FAILED || index == MAP_FAILED) return false;
     g_region = static_cast<char*>(region);
     g_regionUsed.store(0, std::memory_order_relaxed);
-    g_index = static_cast<std::atomic<const KernelLayout*>*>(index);
+    g_index = static_cast<std::atomic<KernelLayout*>*>(index);
     return true;
 }
 
 const KernelLayout* kernelLayout(Call& call, std::uint64_t function) {
-    constexpr std::size_t kMaxProbes = 64;
-    std::size_t slot = slotOf(function);
-    for (std::size_t probe = 0; probe < kMaxProbes; ++probe, slot = (slot + 1) & (kIndexSlots - 1)) {
-        const KernelLayout* found = g_index[slot].load(std::memory_order_acquire);
-        if (found != nullptr && found->function == function) return found;
-        if (found != nullptr) continue;
-        if (!mayCallDriver()) return nullptr;
-        const KernelLayout* made = makeLayout(function);
-        if (made == nullptr) return nullptr;
-        // Losing this race means that another thread announced the kernel; its layout says the same.
-        if (g_index[slot].compare_exchange_strong(found, made, std::memory_order_acq_rel))
-            announceName(call, function);
-        return made;
-    }
-    return nullptr;
+    const std::uint32_t epoch = g_epoch.load(std::memory_order_acquire);
+    const KernelLayout* layout = findOrMakeLayout(call, function, epoch);
+    if (layout == nullptr) return nullptr;
+    auto& recent = g_recentLayouts[layoutSlot(function, kRecentLayoutBits)];
+    recent.store(layout, std::memory_order_seq_cst);
+    // A module went meanwhile: whoever cleared the table may have done so before the line above.
+    if (g_epoch.load(std::memory_order_seq_cst) != epoch) recent.store(nullptr, std::memory_order_relaxed);
+    return layout;
 }
 
 void forgetKernelLayouts() {
-    for (std::size_t slot = 0; slot < kIndexSlots; ++slot) {
-        if (g_index[slot].load(std::memory_order_relaxed) != nullptr)
-            g_index[slot].store(nullptr, std::memory_order_relaxed);
-    }
+    g_epoch.fetch_add(1, std::memory_order_seq_cst);
+    for (auto& recent : g_recentLayouts)
+        recent.store(nullptr, std::memory_order_relaxed);
 }
 
 }  // namespace vramscope::collector

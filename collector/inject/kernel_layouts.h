@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 #include "collector/inject/call_table.h"
@@ -19,10 +21,29 @@ struct ParameterWords {
 /// The parameters of one kernel, as few bytes as possible: most kernels fit a line of cache.
 struct KernelLayout {
     std::uint64_t function;
-    std::uint32_t parameterCount;
-    std::uint32_t wordCount;  ///< in all parameters
+    std::uint16_t parameterCount;
+    std::uint16_t wordCount;           ///< in all parameters
+    std::atomic<std::uint32_t> epoch;  ///< of the latest moment at which the driver confirmed it
     const ParameterWords* parameters() const { return reinterpret_cast<const ParameterWords*>(this + 1); }
 };
+
+/// The layouts launched last, one for each hash; a newcomer takes the place of the one before. Two pages that
+/// stay in the caches, where the whole index is 256.
+inline constexpr unsigned kRecentLayoutBits = 10;
+inline constexpr std::size_t kRecentLayouts = std::size_t{1} << kRecentLayoutBits;
+extern std::atomic<const KernelLayout*> g_recentLayouts[kRecentLayouts];
+
+/// Where `function` lies in a table of 2^bits entries.
+constexpr std::size_t layoutSlot(std::uint64_t function, unsigned bits) {
+    return (function * 0x9E37'79B9'7F4A'7C15ull) >> (64 - bits);
+}
+
+/// The layout of a function launched not long ago, or null. Hot path.
+inline const KernelLayout* recentKernelLayout(std::uint64_t function) {
+    const KernelLayout* found =
+        g_recentLayouts[layoutSlot(function, kRecentLayoutBits)].load(std::memory_order_acquire);
+    return found != nullptr && found->function == function ? found : nullptr;
+}
 
 /// Reserves the cache's memory. Before recording starts.
 bool prepareKernelLayouts();

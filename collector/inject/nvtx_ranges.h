@@ -17,6 +17,10 @@ namespace vramscope::collector::nvtx {
 int enterLevel(const Name* domain);
 /// Level of the range that it closes; -1 when none is open.
 int leaveLevel(const Name* domain);
+/// Remembers whether the push that opened `level` was lost, for takeLostPush() at its pop. Levels beyond the
+/// 32nd are not remembered: what the recorder cannot tell of them is a range without a name.
+void notePush(const Name* domain, int level, bool isLost);
+bool takeLostPush(const Name* domain, int level);
 /// A fresh id for a range that may end on another thread.
 RangeId newRangeId();
 
@@ -24,31 +28,48 @@ inline std::uint64_t numberOf(const Name* domain) {
     return domain != nullptr ? domain->number : 0;
 }
 
+inline std::uint64_t packed(int level) {
+    return level >= 0 ? formats::packLevel(static_cast<std::uint32_t>(level)) : 0;
+}
+
 template <typename Text>
 int push(const Name* domain, Text text) {
-    if (isRecording()) recordPhase(formats::PhaseKind::Push, numberOf(domain), domain, Message(text).text());
-    return enterLevel(domain);
+    const int level = enterLevel(domain);
+    const bool isLost = isRecording() && !recordPhase(formats::PhaseKind::Push, numberOf(domain), domain,
+                                                      Message(text).text(), packed(level));
+    notePush(domain, level, isLost);
+    return level;
 }
 
 inline int pop(const Name* domain) {
-    if (isRecording()) recordPhaseEnd(formats::PhaseKind::Pop, numberOf(domain));
-    return leaveLevel(domain);
+    const int level = leaveLevel(domain);
+    const bool isLost = takeLostPush(domain, level);
+    constexpr int kNoneOpen = -1;
+    if (!isRecording() || level == kNoneOpen) return level;
+    if (isLost) {
+        recordPhase(formats::PhaseKind::Pop, numberOf(domain), domain, "",
+                    packed(level) | formats::kPushLost);
+    } else {
+        recordPhaseEnd(formats::PhaseKind::Pop, numberOf(domain), packed(level));
+    }
+    return level;
 }
 
 template <typename Text>
 RangeId start(const Name* domain, Text text) {
     const RangeId id = newRangeId();
-    if (isRecording()) recordPhase(formats::PhaseKind::Start, id, domain, Message(text).text());
+    if (isRecording()) recordPhase(formats::PhaseKind::Start, id, domain, Message(text).text(), 0);
     return id;
 }
 
 inline void end(RangeId id) {
-    if (isRecording()) recordPhaseEnd(formats::PhaseKind::End, id);
+    if (isRecording()) recordPhaseEnd(formats::PhaseKind::End, id, 0);
 }
 
 template <typename Text>
 void mark(const Name* domain, Text text) {
-    if (isRecording()) recordPhase(formats::PhaseKind::Mark, numberOf(domain), domain, Message(text).text());
+    if (isRecording())
+        recordPhase(formats::PhaseKind::Mark, numberOf(domain), domain, Message(text).text(), 0);
 }
 
 }  // namespace vramscope::collector::nvtx

@@ -82,7 +82,7 @@ CUmemoryPool currentDevicePool(Call& call) {
 }
 
 void samplePools(Call& call, PoolSampling when) {
-    if (!mayCallDriver() || g_driver.memPoolGetAttribute == nullptr ||
+    if (!call.succeeded() || !mayCallDriver() || g_driver.memPoolGetAttribute == nullptr ||
         g_pools[0].load(std::memory_order_relaxed) == nullptr)
         return;
     if (when == PoolSampling::IfDue && !isDue(monotonicNs())) return;

@@ -22,7 +22,8 @@ CUmemoryPool currentDevicePool(Call& call);
 void forgetDevicePools();
 
 /// Writes a sample of every known pool: reserved, used and release threshold. With IfDue at most every 10 ms
-/// in the whole process. Costs four queries of 39 ns a pool (docs/measurements.md).
+/// in the whole process, and none after a call that failed. Costs four queries of 39 ns a pool
+/// (docs/measurements.md).
 void samplePools(Call& call, PoolSampling when);
 
 }  // namespace vramscope::collector

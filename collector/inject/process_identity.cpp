@@ -3,11 +3,11 @@
 
 #include <cctype>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <initializer_list>
 #include <unistd.h>
 
+#include "formats/command_text.h"
 #include "formats/process_stat.h"
 
 namespace vramscope::collector {
@@ -20,49 +20,6 @@ std::size_t readFile(const char* path, char* buffer, std::size_t capacity) {
     const ssize_t length = ::read(file, buffer, capacity);
     ::close(file);
     return length > 0 ? static_cast<std::size_t>(length) : 0;
-}
-
-bool containsIgnoringCase(const char* text, const char* word) {
-    const std::size_t length = std::strlen(word);
-    for (; *text != '\0'; ++text) {
-        if (::strncasecmp(text, word, length) == 0) return true;
-    }
-    return false;
-}
-
-bool namesSecret(const char* argument) {
-    for (const char* word : {"token", "passw", "secret", "api-key", "api_key", "apikey", "credential"}) {
-        if (containsIgnoringCase(argument, word)) return true;
-    }
-    return false;
-}
-
-// Joins the NUL-separated arguments with spaces. The value of an option that names a secret becomes ***,
-// whether it is attached with '=' or follows as an argument of its own: a capture is sent to colleagues.
-void joinCommand(const char* raw, std::size_t length, char* out, std::size_t capacity) {
-    std::size_t used = 0;
-    bool hideNext = false;
-    auto append = [&](const char* text, std::size_t bytes) {
-        for (std::size_t i = 0; i < bytes && used + 1 < capacity; ++i)
-            out[used++] = text[i];
-    };
-    for (std::size_t at = 0; at < length; at += std::strlen(raw + at) + 1) {
-        const char* argument = raw + at;
-        const bool isOption = argument[0] == '-';
-        const bool secret = namesSecret(argument);
-        const char* equals = std::strchr(argument, '=');
-        if (used != 0) append(" ", 1);
-        if (hideNext && !isOption) {
-            append("***", 3);
-        } else if (secret && equals != nullptr) {
-            append(argument, static_cast<std::size_t>(equals - argument) + 1);
-            append("***", 3);
-        } else {
-            append(argument, std::strlen(argument));
-        }
-        hideNext = secret && isOption && equals == nullptr;
-    }
-    out[used] = '\0';
 }
 
 std::int32_t rankFrom(std::initializer_list<const char*> names) {
@@ -89,7 +46,7 @@ void describeProcess(formats::ArenaHeader& header) {
     header.executable[path > 0 ? path : 0] = '\0';
     length = readFile("/proc/self/cmdline", buffer, sizeof(buffer) - 1);
     buffer[length] = '\0';
-    joinCommand(buffer, length, header.command, sizeof(header.command));
+    formats::joinCommand(buffer, length, header.command, sizeof(header.command));
 
     header.rank = rankFrom({"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"});
     header.localRank = rankFrom({"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"});

@@ -15,6 +15,9 @@ namespace vramscope::collector {
 namespace {
 
 int g_lastStartError = 0;
+bool g_ignoresFailedWrites = false;
+void (*g_closedPipeHandlerOfJob)(int) = SIG_DFL;
+void (*g_fileSizeHandlerOfJob)(int) = SIG_DFL;
 
 // Handled by waiting for them, not by handlers: nothing of ours runs in the middle of something else.
 sigset_t handledSignals() {
@@ -34,6 +37,8 @@ sigset_t handledSignals() {
         argv.push_back(const_cast<char*>(argument.c_str()));
     argv.push_back(nullptr);
     ::sigprocmask(SIG_SETMASK, &mask, nullptr);
+    ::signal(SIGPIPE, g_closedPipeHandlerOfJob);
+    ::signal(SIGXFSZ, g_fileSizeHandlerOfJob);
     ::execvp(argv[0], argv.data());
     const int error = errno;
     [[maybe_unused]] const ssize_t written = ::write(errorPipe, &error, sizeof(error));
@@ -42,8 +47,16 @@ sigset_t handledSignals() {
 
 }  // namespace
 
+void outliveFailedWrites() {
+    if (g_ignoresFailedWrites) return;
+    g_ignoresFailedWrites = true;
+    g_closedPipeHandlerOfJob = ::signal(SIGPIPE, SIG_IGN);
+    g_fileSizeHandlerOfJob = ::signal(SIGXFSZ, SIG_IGN);
+}
+
 StatusOr<ChildProcess> ChildProcess::start(const std::vector<std::string>& command,
                                            const EnvironmentChanges& environment) {
+    outliveFailedWrites();
     const sigset_t handled = handledSignals();
     sigset_t before;
     ::sigprocmask(SIG_BLOCK, &handled, &before);
@@ -53,9 +66,6 @@ StatusOr<ChildProcess> ChildProcess::start(const std::vector<std::string>& comma
         return Status(ErrorKind::System, fmt::format("cannot start: {}.", std::strerror(errno)));
     const pid_t pid = ::fork();
     if (pid == 0) execute(command, environment, before, errorPipe[1]);
-    // A reader of our messages that goes away (`| head`) must cost neither the capture nor the job's exit
-    // code.
-    ::signal(SIGPIPE, SIG_IGN);
     ::close(errorPipe[1]);
     g_lastStartError = pid < 0 ? errno : 0;
     if (pid > 0 && ::read(errorPipe[0], &g_lastStartError, sizeof(g_lastStartError)) <= 0)

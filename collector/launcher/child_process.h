@@ -11,6 +11,11 @@
 
 namespace vramscope::collector {
 
+/// From here on neither a reader of our messages that goes away (`| head`) nor a capture that reaches the
+/// limit on file sizes (`ulimit -f`) ends us or the recording; the job keeps what it would have had without
+/// us. Idempotent; for one thread.
+void outliveFailedWrites();
+
 using EnvironmentChanges = std::vector<std::pair<std::string, std::string>>;
 
 /// The job: a child process that gets our terminal, our signals and an environment of its own.

@@ -40,7 +40,12 @@ void printClosingSummary(const RecorderSummary& summary, const std::filesystem::
         tellUser("vramscope: the capture is not whole: {}\n", summary.status.message());
     }
     if (summary.processCount == 0) {
-        tellUser("vramscope: the job never used CUDA; {} holds nothing but that.\n", capture.string());
+        // Programs that got another environment used it, perhaps, and nobody told us.
+        tellUser(
+            "vramscope: no process announced itself: the job did not use CUDA, or what did was started "
+            "without "
+            "our environment (env -i, sudo, setuid). {} holds nothing but that.\n",
+            capture.string());
         return;
     }
     printHeadline(summary);

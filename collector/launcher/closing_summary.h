@@ -8,8 +8,7 @@
 namespace vramscope::collector {
 
 /// Prints what was recorded, what stands out and what to do next, to standard error. The middle lines come
-/// from the analyzer
-/// (`vramscope summary`), when it is installed beside us.
+/// from the analyzer (`vramscope summary`), when it is installed beside us.
 void printClosingSummary(const RecorderSummary& summary, const std::filesystem::path& capture);
 
 }  // namespace vramscope::collector

@@ -8,6 +8,7 @@
 #include "collector/launcher/capture_name.h"
 #include "collector/launcher/driver_probe.h"
 #include "collector/launcher/sibling_program.h"
+#include "collector/recorder/tell_user.h"
 
 namespace vramscope::collector {
 
@@ -19,7 +20,7 @@ constexpr const char* kSample = "leak_growth";
 constexpr int kNotInstalled = 4;
 
 int complain(const std::string& text) {
-    fmt::print(stderr, "vramscope: {}\n", text);
+    tellUser("vramscope: {}\n", text);
     return kNotInstalled;
 }
 
@@ -89,7 +90,7 @@ std::string chooseDevice(bool simulated, SimulatedDevice& device) {
         return {};
     }
     device.use(simulation);
-    fmt::print(stderr, "vramscope: no GPU is used: {}\n", reason);
+    tellUser("vramscope: no GPU is used: {}\n", reason);
     return "a SIMULATED device";
 }
 
@@ -102,8 +103,8 @@ DemoCommand::DemoCommand(CLI::App& app) {
 }
 
 int DemoCommand::record(const fs::path& sample, const fs::path& capture, const std::string& device) const {
-    fmt::print(stderr, "vramscope: a program that leaks, on {}\n", device);
-    fmt::print(stderr, "  vramscope run -o {} -- {}\n", capture.string(), sample.string());
+    tellUser("vramscope: a program that leaks, on {}\n", device);
+    tellUser("  vramscope run -o {} -- {}\n", capture.string(), sample.string());
     const std::optional<int> code =
         runSibling("vramscope-capture", {"run", "-o", capture.string(), "--", sample.string()}, nullptr);
     if (!code) return complain("vramscope-capture cannot start itself; the installation is incomplete.");
@@ -123,12 +124,11 @@ int DemoCommand::execute() const {
     if (!fs::exists(capture, error))
         return complain("the program ran, but was not recorded; `vramscope doctor` says why.");
 
-    fmt::print(stderr, "\n  vramscope report {}\n", capture.string());
+    tellUser("\n  vramscope report {}\n", capture.string());
     const std::optional<int> code = runSibling("vramscope", {"report", capture.string()}, nullptr);
     if (!code)
         return complain("the program vramscope is not installed beside this one; the report needs it.");
-    fmt::print(
-        stderr,
+    tellUser(
         "\nvramscope: this was {}\n  The capture is {}. Your own program: vramscope run -- python train.py\n",
         device, fs::absolute(capture, error).string());
     return *code;

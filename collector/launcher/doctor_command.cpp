@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "collector/launcher/doctor_groups.h"
+#include "collector/recorder/tell_user.h"
 
 namespace vramscope::collector {
 
@@ -35,15 +36,15 @@ std::string oneLine(std::string text) {
 
 void printText(const Checks& checks, long failures) {
     for (const Check& check : checks) {
-        fmt::print(stdout, "{:<4}  {:<{}}  {}\n", wordOf(check.result), check.name, kNameWidth,
-                   oneLine(check.text));
-        if (!check.fix.empty()) fmt::print(stdout, "      {}\n", oneLine(check.fix));
+        writeTo(stdout, "{:<4}  {:<{}}  {}\n", wordOf(check.result), check.name, kNameWidth,
+                oneLine(check.text));
+        if (!check.fix.empty()) writeTo(stdout, "      {}\n", oneLine(check.fix));
     }
     if (failures == 0) {
-        fmt::print(stdout, "\nA run would work here.\n");
+        writeTo(stdout, "\nA run would work here.\n");
     } else {
-        fmt::print(stdout, "\nA run would not be recorded here: {} check{} failed.\n", failures,
-                   failures == 1 ? "" : "s");
+        writeTo(stdout, "\nA run would not be recorded here: {} check{} failed.\n", failures,
+                failures == 1 ? "" : "s");
     }
 }
 
@@ -57,8 +58,7 @@ void printJson(const Checks& checks, long failures) {
     }
     const nlohmann::ordered_json document{{"works", failures == 0}, {"checks", std::move(list)}};
     // Paths need not be UTF-8; what is not becomes the replacement character.
-    fmt::print(stdout, "{}\n",
-               document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    writeTo(stdout, "{}\n", document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include "collector/launcher/run_command.h"
 
 #include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,18 +14,33 @@
 #include "collector/recorder/recorder.h"
 #include "collector/recorder/tell_user.h"
 #include "collector/recorder/tick_clock.h"
+#include "formats/command_text.h"
 
 namespace vramscope::collector {
 
 namespace {
 
 constexpr int kOwnFailure = 125;
+constexpr int kNoVerdict = 3;
 
+// Without likely secrets, as the collector writes down the command lines of processes.
 std::string joined(const std::vector<std::string>& words) {
-    std::string text;
+    std::string raw;
     for (const std::string& word : words)
-        text += (text.empty() ? "" : " ") + word;
+        raw.append(word).push_back('\0');
+    // What is hidden is at most as much longer as *** is than nothing.
+    std::string text(raw.size() + 3 * words.size() + 1, '\0');
+    formats::joinCommand(raw.data(), raw.size(), text.data(), text.size());
+    text.resize(std::strlen(text.c_str()));
     return text;
+}
+
+std::string complaintAboutRing(const std::string& text) {
+    constexpr std::uint64_t kLeast = 1ull << 20;
+    constexpr std::uint64_t kMost = 1ull << 40;
+    const std::uint64_t bytes = std::strtoull(text.c_str(), nullptr, 10);
+    if (text.find('-') == std::string::npos && bytes >= kLeast && bytes <= kMost) return "";
+    return "a ring has 1MiB at least; 16MiB is a usual size";
 }
 
 void showProgress(const std::string& text) {
@@ -54,13 +71,16 @@ RunCommand::RunCommand(CLI::App& app) {
     m_verb->add_option("--on-full", m_recording.onFull, "when a ring is full: wait (briefly) or drop")
         ->check(CLI::IsMember({"wait", "drop"}));
     m_verb->add_option("--ring", m_recording.ringBytes, "ring size of each process, for example 16MiB")
-        ->transform(CLI::AsSizeValue(false));
+        ->transform(CLI::AsSizeValue(false).description(""))
+        ->type_name("SIZE")
+        ->check(complaintAboutRing, "");
     m_verb->add_flag("--launch-stacks", m_recording.launchStacks,
                      "take call stacks at launches and copies too");
     m_verb->add_option("command", m_command, "the job")->required();
 }
 
 int RunCommand::execute() {
+    outliveFailedWrites();
     const std::filesystem::path library = injectedLibrary();
     if (library.empty()) {
         return runUnrecorded({ErrorKind::System,
@@ -88,7 +108,11 @@ int RunCommand::runUnrecorded(const Status& reason) {
     if (m_recording.require) return kOwnFailure;
     tellUser("  The job runs on without recording.\n");
     StatusOr<ChildProcess> child = ChildProcess::start(m_command, {});
-    return child.isOk() ? ChildProcess::exitCodeOf(child->wait()) : cannotStart(child.status());
+    if (!child.isOk()) return cannotStart(child.status());
+    const int code = ChildProcess::exitCodeOf(child->wait());
+    if (!m_check || code != 0) return code;
+    tellUser("vramscope: --check cannot give a verdict: nothing was recorded.\n");
+    return kNoVerdict;
 }
 
 int RunCommand::runRecorded(const SessionDirectory& session, const EnvironmentChanges& environment) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/launcher/sibling_program.h"
 
+#include <cerrno>
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <system_error>
 #include <unistd.h>
 
 extern char** environ;

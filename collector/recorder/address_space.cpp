@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/recorder/address_space.h"
 
-#include <algorithm>
+#include <iterator>
 
 namespace vramscope::collector {
 
@@ -10,6 +10,7 @@ std::vector<BufferPtr> AddressSpace::insert(const BufferPtr& buffer) {
     auto at = m_live.lower_bound(buffer->address);
     if (at != m_live.begin() && std::prev(at)->second->end() > buffer->address) --at;
     while (at != m_live.end() && at->first < buffer->end()) {
+        m_recent.forget(*at->second);
         overlapped.push_back(at->second);
         at = m_live.erase(at);
     }
@@ -31,16 +32,27 @@ std::vector<BufferPtr> AddressSpace::liveWithin(std::uint64_t begin, std::uint64
 
 void AddressSpace::retire(const BufferPtr& buffer) {
     const auto at = m_live.find(buffer->address);
+    m_recent.forget(*buffer);
     if (at != m_live.end() && at->second == buffer) m_live.erase(at);
     m_dead.push_back(buffer);
+    if (m_dead.size() <= kMostDead) return;
+    m_dead.pop_front();
+    ++m_forgottenEarly;
 }
 
-BufferRow* AddressSpace::find(std::uint64_t address, std::uint64_t timeTicks) const {
-    auto at = m_live.upper_bound(address);
-    if (at != m_live.begin()) {
-        BufferRow* live = std::prev(at)->second.get();
-        if (address < live->end() && live->allocTicks <= timeTicks) return live;
-    }
+BufferRow* AddressSpace::liveHolding(std::uint64_t address) {
+    if (BufferRow* recent = m_recent.find(address)) return recent;
+    const auto at = m_live.upper_bound(address);
+    if (at == m_live.begin()) return nullptr;
+    BufferRow* live = std::prev(at)->second.get();
+    if (address >= live->end()) return nullptr;
+    m_recent.put(address, live);
+    return live;
+}
+
+BufferRow* AddressSpace::find(std::uint64_t address, std::uint64_t timeTicks) {
+    BufferRow* live = liveHolding(address);
+    if (live != nullptr && live->allocTicks <= timeTicks) return live;
     // Latest death first; what died by then is behind the first that had.
     for (auto dead = m_dead.rbegin(); dead != m_dead.rend(); ++dead) {
         BufferRow* row = dead->get();
@@ -53,11 +65,6 @@ BufferRow* AddressSpace::find(std::uint64_t address, std::uint64_t timeTicks) co
 void AddressSpace::forgetDeadBefore(std::uint64_t timeTicks) {
     while (!m_dead.empty() && m_dead.front()->freeTicks < timeTicks)
         m_dead.pop_front();
-}
-
-void AddressSpace::raiseGeneration(std::uint64_t address, std::uint64_t generation) {
-    std::uint64_t& known = m_generations[address];
-    known = std::max(known, generation);
 }
 
 }  // namespace vramscope::collector

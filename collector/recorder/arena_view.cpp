@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/recorder/arena_view.h"
 
+#include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -36,10 +37,36 @@ StatusOr<ArenaView> ArenaView::open(const std::filesystem::path& path) {
     }
     ::close(file);
     if (memory == MAP_FAILED) return notAnArena(path, "the file is too short for a ring");
+    return overMapping(memory, static_cast<std::uint64_t>(info.st_size), path);
+}
 
+StatusOr<ArenaView> ArenaView::openMark(const std::filesystem::path& path) {
+    constexpr std::size_t kBytes = formats::kArenaHeaderBytes;
+    // Not to block on a pipe that somebody put there.
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0)
+        return Status(ErrorKind::System, fmt::format("{}: {}.", path.string(), std::strerror(errno)));
+    struct stat info {};
+    const bool isFile = ::fstat(file, &info) == 0 && S_ISREG(info.st_mode);
+    void* memory = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const bool isRead =
+        isFile && memory != MAP_FAILED && ::read(file, memory, kBytes) == static_cast<ssize_t>(kBytes);
+    ::close(file);
+    if (!isRead) {
+        if (memory != MAP_FAILED) ::munmap(memory, kBytes);
+        return notAnArena(path, "the file is too short for a mark");
+    }
+    auto& header = *static_cast<formats::ArenaHeader*>(memory);
+    header.laneCount = header.segmentCount = header.stackNodeCapacity = 0;
+    header.state.store(static_cast<std::uint32_t>(formats::ArenaState::Off), std::memory_order_relaxed);
+    return overMapping(memory, kBytes, path);
+}
+
+StatusOr<ArenaView> ArenaView::overMapping(void* memory, std::uint64_t bytes,
+                                           const std::filesystem::path& path) {
     ArenaView view;
     view.m_path = path;
-    view.m_bytes = static_cast<std::uint64_t>(info.st_size);
+    view.m_bytes = bytes;
     view.m_header = static_cast<formats::ArenaHeader*>(memory);
     const formats::ArenaHeader& header = *view.m_header;
     if (std::memcmp(header.magic, formats::kArenaMagic, sizeof(header.magic)) != 0 ||

@@ -19,6 +19,13 @@ class ArenaView {
 public:
     /// Maps the file. Unreadable when it is no arena of this build's layout.
     static StatusOr<ArenaView> open(const std::filesystem::path& path);
+    /// A copy of a mark: a file that is only a header, with no lanes and nothing recorded. Another user may
+    /// have made it, so it is read, not mapped.
+    static StatusOr<ArenaView> openMark(const std::filesystem::path& path);
+    /// The same for a file that is mapped already: `memory`, of at least kArenaHeaderBytes, is taken over and
+    /// unmapped in the end, also when it is no arena.
+    static StatusOr<ArenaView> overMapping(void* memory, std::uint64_t bytes,
+                                           const std::filesystem::path& path);
 
     ArenaView(ArenaView&& other) noexcept;
     ArenaView& operator=(ArenaView&& other) noexcept;

@@ -48,40 +48,4 @@ struct BufferRow {
     std::uint64_t end() const { return address + (sizeBytes != 0 ? sizeBytes : 1); }
 };
 
-/// The word for a kind in the capture.
-constexpr std::string_view bufferKindName(formats::BufferKind kind) {
-    switch (kind) {
-        case formats::BufferKind::Device:
-            return "device";
-        case formats::BufferKind::Async:
-            return "async";
-        case formats::BufferKind::Managed:
-            return "managed";
-        case formats::BufferKind::Pinned:
-            return "pinned";
-        case formats::BufferKind::Registered:
-            return "registered";
-        case formats::BufferKind::Vmm:
-            return "vmm";
-        case formats::BufferKind::Array:
-            return "array";
-        case formats::BufferKind::Ipc:
-            return "ipc";
-        case formats::BufferKind::Graph:
-            return "graph";
-        case formats::BufferKind::Module:
-            return "module";
-    }
-    return "device";
-}
-
-/// The way back; Device for a word that is none of them.
-constexpr formats::BufferKind bufferKindOf(std::string_view name) {
-    for (int kind = 0; kind <= static_cast<int>(formats::BufferKind::Module); ++kind) {
-        if (bufferKindName(static_cast<formats::BufferKind>(kind)) == name)
-            return static_cast<formats::BufferKind>(kind);
-    }
-    return formats::BufferKind::Device;
-}
-
 }  // namespace vramscope::collector

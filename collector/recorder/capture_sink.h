@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "collector/recorder/address_space.h"
+#include "collector/recorder/buffer_rows.h"
 #include "collector/recorder/lane_reader.h"
 #include "collector/recorder/tick_clock.h"
 #include "formats/event_writer.h"
+#include "formats/launch_writer.h"
 #include "formats/sqlite.h"
 
 namespace vramscope::collector {
@@ -38,20 +40,20 @@ public:
         note(statement->runWith(values...));
     }
 
+    /// The statement for `sql`, whose address is the key; null after an error.
+    formats::Statement* prepared(const char* sql);
+
     /// The next unused id of `table`, whose ids nobody else gives out.
     std::int64_t nextId(const char* table);
 
     /// Remembers that a buffer's row must be written: inserted once, updated after that. A buffer that lives
     /// and dies between two commits costs one insert.
-    void markBuffer(const BufferPtr& buffer);
+    void markBuffer(const BufferPtr& buffer) { m_buffers.mark(buffer); }
 
-    formats::EventWriter<formats::LaunchEvent>& launches() { return m_launches; }
+    formats::LaunchWriter& launches() { return m_launches; }
     formats::EventWriter<formats::CopyEvent>& copies() { return m_copies; }
     formats::EventWriter<formats::SetEvent>& sets() { return m_sets; }
     formats::EventWriter<formats::SyncEvent>& syncs() { return m_syncs; }
-
-    /// The id of an argument set, stored when it is new. `packed` comes from formats::packArguments.
-    std::int64_t argumentSet(const std::vector<std::byte>& packed);
 
     /// Adds a note that readers of the capture will see.
     void addNote(std::uint64_t timeTicks, std::int64_t processId, const char* severity, const char* code,
@@ -68,11 +70,7 @@ public:
 
 private:
     CaptureSink(formats::Connection& connection, const TickClock& clock, formats::ChunkRowWriter rows,
-                std::uint64_t sessionStartNs);
-    formats::Statement* prepared(const char* sql);
-    void writeBuffers();
-    void insertBuffer(const BufferRow& row);
-    void updateBuffer(const BufferRow& row);
+                formats::ArgumentWriter arguments, std::uint64_t sessionStartNs);
 
     formats::Connection& m_connection;
     const TickClock& m_clock;
@@ -80,14 +78,13 @@ private:
     Status m_status;
     std::unordered_map<const char*, formats::Statement> m_statements;
     std::unordered_map<std::string, std::int64_t> m_nextIds;
-    std::vector<BufferPtr> m_dirtyBuffers;
+    BufferRows m_buffers;
     formats::ChunkEncoder m_encoder;
     formats::ChunkRowWriter m_chunkRows;
-    formats::EventWriter<formats::LaunchEvent> m_launches;
+    formats::LaunchWriter m_launches;
     formats::EventWriter<formats::CopyEvent> m_copies;
     formats::EventWriter<formats::SetEvent> m_sets;
     formats::EventWriter<formats::SyncEvent> m_syncs;
-    std::unordered_map<std::string, std::int64_t> m_argumentSets;
 };
 
 }  // namespace vramscope::collector

@@ -26,6 +26,15 @@ std::optional<CopyDirection> directionOf(std::string_view api) {
     return std::nullopt;
 }
 
+// The number of a call's name in a writer, which keeps it for its life.
+template <typename Numbers, typename Writer>
+std::uint32_t apiNumber(Numbers& numbers, Writer& writer, std::uint16_t api) {
+    if (const std::uint32_t* recent = numbers.find(api, api)) return *recent;
+    const std::uint32_t number = writer.internApi(callName(api));
+    numbers.put(api, api, number);
+    return number;
+}
+
 CopyDirection directionBetween(bool fromDevice, bool toDevice) {
     if (fromDevice) return toDevice ? CopyDirection::DeviceToDevice : CopyDirection::DeviceToHost;
     return toDevice ? CopyDirection::HostToDevice : CopyDirection::HostToHost;
@@ -53,7 +62,16 @@ EventResolver::Place EventResolver::placeOf(std::uint64_t address, std::uint64_t
     return {row->bufferId, address - row->address, !isHost};
 }
 
+EventResolver::CopyApi EventResolver::copyApi(std::uint16_t api) {
+    if (const CopyApi* recent = m_copyApis.find(api, api)) return *recent;
+    const std::string_view name = callName(api);
+    const CopyApi made{m_scope.sink.copies().internApi(name), directionOf(name)};
+    m_copyApis.put(api, api, made);
+    return made;
+}
+
 std::int64_t EventResolver::kernelOf(std::uint64_t handle, const char* nameIfNew) {
+    if (const std::int64_t* recent = m_recentKernels.find(handle, handle)) return *recent;
     const auto [found, isNew] = m_kernels.try_emplace(handle, 0);
     if (isNew) {
         found->second = m_scope.sink.nextId("kernels");
@@ -61,6 +79,7 @@ std::int64_t EventResolver::kernelOf(std::uint64_t handle, const char* nameIfNew
                          found->second, m_scope.processId, handle,
                          nameIfNew != nullptr ? std::optional<std::string_view>(nameIfNew) : std::nullopt);
     }
+    m_recentKernels.put(handle, handle, found->second);
     return found->second;
 }
 
@@ -68,26 +87,25 @@ void EventResolver::kernelName(const ResolvedCall& call) {
     const formats::TextPayload& payload = call.record.text;
     const std::int64_t id = m_scope.sink.nextId("kernels");
     m_kernels[payload.handle] = id;
+    m_recentKernels.put(payload.handle, payload.handle, id);
     m_scope.sink.run("INSERT INTO kernels(kernel_id, process_id, handle, name) VALUES(?,?,?,?)", id,
                      m_scope.processId, payload.handle, call.text(payload.textBytes));
 }
 
-std::int64_t EventResolver::argumentsOf(const ResolvedCall& call) {
+void EventResolver::resolveArguments(const ResolvedCall& call) {
     const auto* words = reinterpret_cast<const ArgumentWord*>(&call.record + 1);
     const std::size_t count = (call.slotCount - 1u) * (formats::kSlotBytes / sizeof(ArgumentWord));
     m_arguments.clear();
-    for (std::size_t i = 0; i < count && words[i] != 0; ++i) {
-        const std::uint64_t address = formats::argumentAddress(words[i]);
+    for (std::size_t i = 0; i < count; ++i) {
+        const ArgumentWord word = words[i];
+        if (word == 0) return;
+        const std::uint64_t address = formats::argumentAddress(word);
         const Place place = placeOf(address, call.header().enterTicks);
         // A word in a marked page that no buffer held is most likely a number; a pointer to memory that is
         // long dead looks the same. It is kept as what it is.
-        m_arguments.push_back({formats::argumentOffsetBytes(words[i]), place.bufferId,
+        m_arguments.push_back({formats::argumentOffsetBytes(word), place.bufferId,
                                place.bufferId != 0 ? place.offset : address});
     }
-    if (m_arguments.empty()) return 0;
-    m_packed.clear();
-    formats::packArguments(m_arguments, m_packed);
-    return m_scope.sink.argumentSet(m_packed);
 }
 
 void EventResolver::launch(const ResolvedCall& call) {
@@ -95,7 +113,7 @@ void EventResolver::launch(const ResolvedCall& call) {
     // The call defined a graph node; nothing ran. Its launch will be the graph's.
     if ((call.header().detail & formats::kLaunchCaptured) != 0) return;
     auto event = begin<formats::LaunchEvent>(call);
-    event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterTicks);
+    event.streamId = m_identities.streamOf(call, payload.stream, call.header().enterTicks);
     const bool isGraph = (call.header().detail & formats::kLaunchGraph) != 0;
     event.kernelId = kernelOf(payload.function, isGraph ? "(graph)" : nullptr);
     event.gridX = payload.gridX;
@@ -104,16 +122,16 @@ void EventResolver::launch(const ResolvedCall& call) {
     event.blockX = isGraph ? 0 : formats::blockX(payload.packedBlock);
     event.blockY = isGraph ? 0 : formats::blockY(payload.packedBlock);
     event.blockZ = isGraph ? 0 : formats::blockZ(payload.packedBlock);
-    event.argumentSetId = argumentsOf(call);
-    m_scope.sink.note(m_scope.sink.launches().add(event));
+    resolveArguments(call);
+    m_scope.sink.note(m_scope.sink.launches().add(event, m_arguments));
 }
 
 void EventResolver::copy(const ResolvedCall& call) {
     const formats::CopyPayload& payload = call.record.copy;
     const std::uint8_t detail = call.header().detail;
     auto event = begin<formats::CopyEvent>(call);
-    const std::string_view api = callName(call.header().api);
-    event.api = m_scope.sink.copies().internApi(api);
+    const CopyApi api = copyApi(call.header().api);
+    event.api = api.number;
     const Place source = placeOf(payload.source, call.header().enterTicks);
     const Place destination = placeOf(payload.destination, call.header().enterTicks);
     event.srcBufferId = source.bufferId;
@@ -124,8 +142,8 @@ void EventResolver::copy(const ResolvedCall& call) {
     event.dstAddress = payload.destination;
     event.bytes = payload.sizeBytes;
     event.isAsync = (detail & formats::kCopyAsync) != 0;
-    event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterTicks);
-    event.direction = directionOf(api).value_or(
+    event.streamId = m_identities.streamOf(call, payload.stream, call.header().enterTicks);
+    event.direction = api.direction.value_or(
         directionBetween(source.isDevice || (detail & formats::kCopyFromArray) != 0,
                          destination.isDevice || (detail & formats::kCopyToArray) != 0));
     if ((detail & formats::kCopyHasLayout) != 0 && call.slotCount > 1) {
@@ -144,7 +162,7 @@ void EventResolver::copy(const ResolvedCall& call) {
 void EventResolver::set(const ResolvedCall& call) {
     const formats::SetPayload& payload = call.record.set;
     auto event = begin<formats::SetEvent>(call);
-    event.api = m_scope.sink.sets().internApi(callName(call.header().api));
+    event.api = apiNumber(m_setApis, m_scope.sink.sets(), call.header().api);
     const Place destination = placeOf(payload.destination, call.header().enterTicks);
     event.dstBufferId = destination.bufferId;
     event.dstOffset = destination.offset;
@@ -154,7 +172,7 @@ void EventResolver::set(const ResolvedCall& call) {
     event.elementBytes = payload.elementBytes;
     event.isAsync = (call.header().detail & formats::kCopyAsync) != 0;
     event.isStreamWrite = call.header().type == static_cast<std::uint16_t>(formats::RecordType::StreamWrite);
-    event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterTicks);
+    event.streamId = m_identities.streamOf(call, payload.stream, call.header().enterTicks);
     if ((call.header().detail & formats::kCopyHasLayout) != 0 && call.slotCount > 1) {
         const auto& layout = *reinterpret_cast<const formats::CopyLayout*>(&call.record + 1);
         event.widthBytes = layout.widthBytes;
@@ -167,14 +185,13 @@ void EventResolver::set(const ResolvedCall& call) {
 void EventResolver::sync(const ResolvedCall& call) {
     const formats::SyncPayload& payload = call.record.sync;
     auto event = begin<formats::SyncEvent>(call);
-    event.api = m_scope.sink.syncs().internApi(callName(call.header().api));
+    event.api = apiNumber(m_syncApis, m_scope.sink.syncs(), call.header().api);
     event.kind = static_cast<formats::SyncKind>(call.header().detail);
     event.contextId = call.contextId;
     const bool namesStream = event.kind != formats::SyncKind::ContextSync &&
                              event.kind != formats::SyncKind::EventSync &&
                              event.kind != formats::SyncKind::EventQuery;
-    if (namesStream)
-        event.streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().enterTicks);
+    if (namesStream) event.streamId = m_identities.streamOf(call, payload.stream, call.header().enterTicks);
     event.handle = payload.object;
     event.value = payload.value;
     event.objectId = m_objects.eventOf(payload.object);

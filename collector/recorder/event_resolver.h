@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
 #include "collector/recorder/address_space.h"
 #include "collector/recorder/identity_tables.h"
 #include "collector/recorder/object_table.h"
+#include "collector/recorder/recent_map.h"
 #include "formats/argument_set.h"
 
 namespace vramscope::collector {
@@ -36,9 +38,17 @@ private:
         bool isDevice;
     };
 
+    /// What the name of a copy's call says.
+    struct CopyApi {
+        std::uint32_t number;  ///< of the name, in the writer of copies
+        std::optional<formats::CopyDirection> direction;
+    };
+
     Place placeOf(std::uint64_t address, std::uint64_t timeTicks) const;
+    CopyApi copyApi(std::uint16_t api);
     std::int64_t kernelOf(std::uint64_t handle, const char* nameIfNew);
-    std::int64_t argumentsOf(const ResolvedCall& call);
+    /// Fills m_arguments.
+    void resolveArguments(const ResolvedCall& call);
     /// Fields that all events share. `Event` is one of formats/event_types.h.
     template <typename Event>
     Event begin(const ResolvedCall& call) const;
@@ -48,9 +58,12 @@ private:
     AddressSpace& m_addresses;
     ObjectTable& m_objects;
     std::unordered_map<std::uint64_t, std::int64_t>
-        m_kernels;                                     ///< by handle; a reused handle is announced anew
+        m_kernels;  ///< by handle; a reused handle is announced anew
+    RecentMap<std::uint64_t, std::int64_t, 1024> m_recentKernels;
+    RecentMap<std::uint16_t, CopyApi, 64> m_copyApis;
+    RecentMap<std::uint16_t, std::uint32_t, 64> m_setApis;
+    RecentMap<std::uint16_t, std::uint32_t, 64> m_syncApis;
     std::vector<formats::LaunchArgument> m_arguments;  // kept for their memory
-    std::vector<std::byte> m_packed;
 };
 
 }  // namespace vramscope::collector

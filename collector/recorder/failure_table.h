@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <string>
 #include <tuple>
+#include <unordered_map>
 
 #include "collector/recorder/process_scope.h"
 
@@ -17,17 +17,24 @@ class FailureTable {
 public:
     explicit FailureTable(ProcessScope& scope) : m_scope(scope) {}
 
-    void allocFailed(const ResolvedCall& call, std::uint64_t sizeBytes);
-    void freeRefused(const ResolvedCall& call, std::uint64_t address);
-    void otherFailed(const ResolvedCall& call);
+    /// A record of a failed call, of whatever type. A call that wrote several records, as a batch of copies
+    /// does, is counted once.
+    void add(const ResolvedCall& call);
 
 private:
-    void add(const ResolvedCall& call, const char* family, std::optional<std::uint64_t> sizeBytes,
-             std::optional<std::uint64_t> address);
+    struct Subject;
+    static Subject subjectOf(const formats::Record& record);
+    bool isToldBefore(const ResolvedCall& call);
+    void insert(const ResolvedCall& call, const Subject& subject, std::int64_t id);
 
+    struct Told {
+        std::uint16_t api;
+        std::uint64_t enterTicks;
+    };
     using Key = std::tuple<std::uint16_t, std::uint16_t, std::int64_t, std::uint64_t>;
     ProcessScope& m_scope;
     std::map<Key, std::int64_t> m_rows;
+    std::unordered_map<std::int64_t, Told> m_lastOfThread;
 };
 
 }  // namespace vramscope::collector

@@ -21,7 +21,7 @@ bool LaneReader::open() {
     return true;
 }
 
-bool LaneReader::fetch(std::deque<PendingRecord>& pending) {
+bool LaneReader::fetch(PendingQueue<PendingRecord>& pending) {
     if (!m_isOpen && !open()) return false;
     do {
         fetchSegment(m_segments.back(), pending);
@@ -29,7 +29,7 @@ bool LaneReader::fetch(std::deque<PendingRecord>& pending) {
     return true;
 }
 
-void LaneReader::fetchSegment(HeldSegment& segment, std::deque<PendingRecord>& pending) {
+void LaneReader::fetchSegment(HeldSegment& segment, PendingQueue<PendingRecord>& pending) {
     formats::SegmentHeader* header = m_arena->segment(segment.index);
     if (header == nullptr) return;
     std::uint32_t published = header->publishedSlots.load(std::memory_order_acquire);

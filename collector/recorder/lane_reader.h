@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "collector/recorder/arena_view.h"
+#include "collector/recorder/pending_queue.h"
 
 namespace vramscope::collector {
 
@@ -35,7 +36,7 @@ public:
     void resumeAt(const LanePosition& position) { m_resume = position; }
 
     /// Appends newly published records to `pending`. False when the lane is not in use.
-    bool fetch(std::deque<PendingRecord>& pending);
+    bool fetch(PendingQueue<PendingRecord>& pending);
 
     /// Everything up to `position` slots is committed: gives used-up segments back, and the lane itself when
     /// its thread has ended and nothing is left in it.
@@ -59,7 +60,7 @@ private:
     };
 
     bool open();
-    void fetchSegment(HeldSegment& segment, std::deque<PendingRecord>& pending);
+    void fetchSegment(HeldSegment& segment, PendingQueue<PendingRecord>& pending);
     bool nextSegment();
 
     ArenaView* m_arena;

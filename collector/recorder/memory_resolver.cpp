@@ -43,10 +43,6 @@ BufferPtr MemoryResolver::makeBuffer(const ResolvedCall& call, BufferKind kind, 
 void MemoryResolver::alloc(const ResolvedCall& call) {
     const formats::AllocPayload& payload = call.record.alloc;
     const auto kind = static_cast<BufferKind>(call.header().detail);
-    if (!call.succeeded()) {
-        m_failures.allocFailed(call, payload.sizeBytes);
-        return;
-    }
     // On a capturing stream the call defined a graph node: nothing was allocated.
     if (kind == BufferKind::Graph || payload.address == 0) return;
     if (kind == BufferKind::Ipc) {
@@ -58,7 +54,7 @@ void MemoryResolver::alloc(const ResolvedCall& call) {
     }
     const BufferPtr buffer = makeBuffer(call, kind, payload.address, payload.sizeBytes);
     if (kind == BufferKind::Async) {
-        buffer->streamId = m_identities.streamOf(payload.stream, call.contextId, call.header().exitTicks);
+        buffer->streamId = m_identities.streamOf(call, payload.stream, call.header().exitTicks);
         buffer->poolId = payload.aux != 0 ? m_pools.idOf(payload.aux, call.header().exitTicks) : 0;
     } else {
         buffer->flags = payload.aux;
@@ -68,7 +64,7 @@ void MemoryResolver::alloc(const ResolvedCall& call) {
 
 void MemoryResolver::adopt(const BufferPtr& buffer) {
     if (buffer->kind == BufferKind::Array) {
-        if (buffer->generation == 0) buffer->generation = ++m_arrayGenerations[buffer->address];
+        if (buffer->generation == 0) buffer->generation = m_arrayGenerations.next(buffer->address);
         m_arrays[buffer->address] = buffer;
     } else {
         if (buffer->generation == 0) buffer->generation = m_addresses.nextGeneration(buffer->address);
@@ -93,17 +89,13 @@ BufferPtr MemoryResolver::findFreed(FreeFamily family, std::uint64_t address) co
 void MemoryResolver::free(const ResolvedCall& call) {
     const auto family = static_cast<FreeFamily>(call.header().detail);
     const std::uint64_t address = call.record.free.address;
-    if (!call.succeeded()) {
-        m_failures.freeRefused(call, address);
-        return;
-    }
     // Unknown when it was allocated before recording began, or its record was lost; the drops say so.
     const BufferPtr buffer = findFreed(family, address);
     if (buffer == nullptr) return;
-    if (family == FreeFamily::IpcClose && --buffer->openCount > 0) return;
+    // Imports of one allocation share an address; each is given back by itself.
+    if (buffer->kind == BufferKind::Ipc && --buffer->openCount > 0) return;
     if (family == FreeFamily::Async) {
-        buffer->freeStreamId =
-            m_identities.streamOf(call.record.free.stream, call.contextId, call.header().enterTicks);
+        buffer->freeStreamId = m_identities.streamOf(call, call.record.free.stream, call.header().enterTicks);
     }
     end(buffer, call, "freed");
 }
@@ -138,7 +130,21 @@ void MemoryResolver::moduleGlobal(const ResolvedCall& call) {
     const formats::ModulePayload& payload = call.record.module;
     const BufferPtr known = m_addresses.liveAt(payload.address);
     if (payload.address == 0 || (known != nullptr && known->kind == BufferKind::Module)) return;
-    adopt(makeBuffer(call, BufferKind::Module, payload.address, payload.sizeBytes));
+    const BufferPtr global = makeBuffer(call, BufferKind::Module, payload.address, payload.sizeBytes);
+    adopt(global);
+    std::vector<BufferPtr>& ofModule = m_moduleGlobals[payload.module];
+    std::erase_if(ofModule, [](const BufferPtr& old) { return !old->isLive(); });
+    ofModule.push_back(global);
+}
+
+void MemoryResolver::moduleChanged(const ResolvedCall& call) {
+    const auto event = static_cast<formats::GpuModuleEvent>(call.header().detail);
+    const auto found = m_moduleGlobals.find(call.record.module.module);
+    if (event != formats::GpuModuleEvent::UnloadCall || found == m_moduleGlobals.end()) return;
+    for (const BufferPtr& global : found->second) {
+        if (global->isLive()) end(global, call, "freed");
+    }
+    m_moduleGlobals.erase(found);
 }
 
 void MemoryResolver::contextDestroyed(std::int64_t contextId, const ResolvedCall& call, bool isProcessExit) {
@@ -179,7 +185,7 @@ Status MemoryResolver::restore(formats::Connection& capture) {
     VRAMSCOPE_RETURN_IF_ERROR(
         forEachRow(generations, m_scope.processId, [this](const formats::Statement& row) {
             if (row.columnInt(2) != 0) {
-                m_arrayGenerations[row.columnAddress(0)] = row.columnAddress(1);
+                m_arrayGenerations.raise(row.columnAddress(0), row.columnAddress(1));
             } else {
                 m_addresses.raiseGeneration(row.columnAddress(0), row.columnAddress(1));
             }
@@ -192,7 +198,7 @@ Status MemoryResolver::restore(formats::Connection& capture) {
         auto buffer = std::make_shared<BufferRow>();
         buffer->bufferId = row.columnInt(0);
         buffer->processId = m_scope.processId;
-        buffer->kind = bufferKindOf(row.columnText(1));
+        buffer->kind = formats::bufferKindFromName(row.columnText(1));
         buffer->address = row.columnAddress(2);
         buffer->generation = row.columnAddress(3);
         buffer->sizeBytes = row.columnAddress(4);

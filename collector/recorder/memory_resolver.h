@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "collector/recorder/address_space.h"
-#include "collector/recorder/failure_table.h"
 #include "collector/recorder/identity_tables.h"
 #include "collector/recorder/pool_table.h"
 
@@ -16,12 +16,15 @@ namespace vramscope::collector {
 /// another kind where the driver allows it (cudaFree of stream-ordered memory); a refused free ends nothing.
 class MemoryResolver {
 public:
-    MemoryResolver(ProcessScope& scope, IdentityTables& identities, PoolTable& pools, FailureTable& failures)
-        : m_scope(scope), m_identities(identities), m_pools(pools), m_failures(failures) {}
+    MemoryResolver(ProcessScope& scope, IdentityTables& identities, PoolTable& pools)
+        : m_scope(scope), m_identities(identities), m_pools(pools) {}
 
     void alloc(const ResolvedCall& call);
     void free(const ResolvedCall& call);
     void moduleGlobal(const ResolvedCall& call);
+    /// Any GpuModule record: an UnloadCall ends the variables of its module. Those that an interrupted
+    /// recording knew end with their context: a capture does not keep whose they were.
+    void moduleChanged(const ResolvedCall& call);
 
     /// Takes a buffer that another resolver or an earlier recording made.
     void adopt(const BufferPtr& buffer);
@@ -49,10 +52,10 @@ private:
     ProcessScope& m_scope;
     IdentityTables& m_identities;
     PoolTable& m_pools;
-    FailureTable& m_failures;
     AddressSpace m_addresses;                               ///< everything that has an address
     std::unordered_map<std::uint64_t, BufferPtr> m_arrays;  ///< CUDA arrays, by handle
-    std::unordered_map<std::uint64_t, std::uint64_t> m_arrayGenerations;
+    Generations m_arrayGenerations;
+    std::unordered_map<std::uint64_t, std::vector<BufferPtr>> m_moduleGlobals;  ///< by CUmodule or CUlibrary
 };
 
 }  // namespace vramscope::collector

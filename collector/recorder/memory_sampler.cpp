@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/recorder/memory_sampler.h"
 
+#include <chrono>
 #include <utility>
 
 #include "formats/job_clock.h"
@@ -10,11 +11,24 @@ namespace vramscope::collector {
 namespace {
 constexpr std::uint64_t kSampleEveryNs = 100'000'000;
 constexpr std::uint64_t kRowEveryNs = 1'000'000'000;
+constexpr std::chrono::milliseconds kStartPatience(50);
 }  // namespace
 
-void MemorySampler::start(std::uint64_t nowTicks) {
+bool MemorySampler::isReady(std::uint64_t nowTicks) {
+    if (m_isStarted) return m_nvml.has_value();
+    // The first call waits for what is usual, so that jobs which end at once have a sample, too.
+    std::chrono::milliseconds patience(0);
+    if (!m_opening.valid()) {
+        m_opening = std::async(std::launch::async, [] { return nvml::NvmlSampler::open(); });
+        patience = kStartPatience;
+    }
+    if (m_opening.wait_for(patience) != std::future_status::ready) return false;
     m_isStarted = true;
-    StatusOr<nvml::NvmlSampler> opened = nvml::NvmlSampler::open();
+    start(nowTicks, m_opening.get());
+    return m_nvml.has_value();
+}
+
+void MemorySampler::start(std::uint64_t nowTicks, StatusOr<nvml::NvmlSampler> opened) {
     if (!opened.isOk()) {
         m_sink.addNote(nowTicks, 0, "info", "no-nvml", opened.status().message());
         return;
@@ -27,14 +41,14 @@ void MemorySampler::start(std::uint64_t nowTicks) {
     }
 }
 
-void MemorySampler::sampleIfDue(std::uint64_t nowTicks,
-                                const std::map<std::int64_t, std::int64_t>& processIds) {
+void MemorySampler::sampleIfDue(TickClock& clock, const std::map<std::int64_t, std::int64_t>& processIds) {
     const std::uint64_t nowNs = formats::monotonicNs();
     if (nowNs < m_lastSampleNs + kSampleEveryNs) return;
+    if (!isReady(clock.now())) return;
     m_lastSampleNs = nowNs;
-    if (!m_isStarted) start(nowTicks);
-    if (!m_nvml) return;
-    for (const nvml::DeviceUse& use : m_nvml->sample()) {
+    const std::vector<nvml::DeviceUse> uses = m_nvml->sample();
+    const std::uint64_t nowTicks = clock.now();
+    for (const nvml::DeviceUse& use : uses) {
         if (use.usedBytes && use.device < m_deviceIds.size()) write(nowTicks, use, processIds);
     }
 }

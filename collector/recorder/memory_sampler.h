@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <future>
 #include <map>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "collector/nvml/nvml_sampler.h"
 #include "collector/recorder/capture_sink.h"
 #include "collector/recorder/device_table.h"
+#include "collector/recorder/tick_clock.h"
 
 namespace vramscope::collector {
 
@@ -21,8 +23,10 @@ public:
 
     /// Takes a sample when one is due: every 100 ms; a row only when something changed, but at least every
     /// second. `processIds` maps the operating-system ids of the job's processes to ours. NVML is started at
-    /// the first call.
-    void sampleIfDue(std::uint64_t nowTicks, const std::map<std::int64_t, std::int64_t>& processIds);
+    /// the first call, on a thread of its own: it takes seconds where the driver has to be woken up, and
+    /// rings fill up in less.
+    /// A sample is stamped by `clock` when it has been read: NVML takes its time.
+    void sampleIfDue(TickClock& clock, const std::map<std::int64_t, std::int64_t>& processIds);
 
 private:
     struct Last {
@@ -31,7 +35,8 @@ private:
         std::uint64_t writtenNs = 0;
     };
 
-    void start(std::uint64_t nowTicks);
+    bool isReady(std::uint64_t nowTicks);
+    void start(std::uint64_t nowTicks, StatusOr<nvml::NvmlSampler> opened);
     void write(std::uint64_t nowTicks, const nvml::DeviceUse& use,
                const std::map<std::int64_t, std::int64_t>& processIds);
     void writeProcess(std::uint64_t nowTicks, std::int64_t deviceId, std::int64_t processId,
@@ -39,6 +44,7 @@ private:
 
     CaptureSink& m_sink;
     DeviceTable& m_devices;
+    std::future<StatusOr<nvml::NvmlSampler>> m_opening;
     std::optional<nvml::NvmlSampler> m_nvml;
     std::vector<std::int64_t> m_deviceIds;  ///< by NVML's index
     std::map<std::int64_t, Last> m_last;    ///< by device id

@@ -6,7 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include "collector/recorder/failure_table.h"
 #include "collector/recorder/process_scope.h"
 
 namespace vramscope::collector {
@@ -15,10 +14,23 @@ namespace vramscope::collector {
 /// created.
 class ObjectTable {
 public:
-    ObjectTable(ProcessScope& scope, FailureTable& failures) : m_scope(scope), m_failures(failures) {}
+    explicit ObjectTable(ProcessScope& scope) : m_scope(scope) {}
 
     void create(const ResolvedCall& call);
     void destroy(const ResolvedCall& call);
+    /// Streams, which have rows of their own in `streams` too. Of calls that succeeded.
+    void streamCreated(const ResolvedCall& call);
+    void streamDestroyed(const ResolvedCall& call);
+
+    /// The row of an object that `call` made; its id. For objects that a handle does not tell apart: the
+    /// caller ends them by the id.
+    std::int64_t insertRow(const ResolvedCall& call, formats::ObjectKind kind, std::uint64_t handle,
+                           std::int64_t contextId);
+    /// `call` destroyed the object of that row.
+    void endRow(const ResolvedCall& call, std::int64_t objectId);
+    /// It ended with something else.
+    void endRow(std::int64_t objectId, std::uint64_t timeTicks, std::string_view endKind);
+
     /// Objects of a context end with it; those of a process when it ends (context 0).
     void endAll(std::int64_t contextId, std::uint64_t timeTicks, std::string_view endKind);
 
@@ -35,8 +47,10 @@ private:
     };
     using Key = std::pair<std::uint8_t, std::uint64_t>;  ///< kind and handle
 
+    void add(const ResolvedCall& call, Key key);
+    void remove(const ResolvedCall& call, Key key);
+
     ProcessScope& m_scope;
-    FailureTable& m_failures;
     std::map<Key, Object> m_objects;
 };
 

@@ -4,6 +4,7 @@
 #include <limits>
 #include <optional>
 
+#include "collector/recorder/or_null.h"
 #include "collector/recorder/restored_rows.h"
 
 namespace vramscope::collector {
@@ -11,10 +12,6 @@ namespace vramscope::collector {
 namespace {
 
 constexpr std::uint32_t kReleaseThreshold = 4;  // CU_MEMPOOL_ATTR_RELEASE_THRESHOLD, cuda.h 13.0
-
-std::optional<std::int64_t> orNull(std::int64_t id) {
-    return id != 0 ? std::optional(id) : std::nullopt;
-}
 
 }  // namespace
 
@@ -37,7 +34,6 @@ std::int64_t PoolTable::idOf(std::uint64_t handle, std::uint64_t timeTicks) {
 
 void PoolTable::create(const ResolvedCall& call) {
     const formats::PoolPayload& payload = call.record.pool;
-    if (!call.succeeded()) return;
     const Pool& pool = poolOf(payload.pool, call.header().exitTicks);
     m_scope.sink.run("UPDATE pools SET device_id=?, create_stack_id=?, is_default=0 WHERE pool_id=?",
                      orNull(m_identities.deviceOfOrdinal(payload.deviceOrdinal)), orNull(call.stackId),
@@ -46,7 +42,7 @@ void PoolTable::create(const ResolvedCall& call) {
 
 void PoolTable::destroy(const ResolvedCall& call) {
     const auto found = m_pools.find(call.record.pool.pool);
-    if (!call.succeeded() || found == m_pools.end()) return;
+    if (found == m_pools.end()) return;
     m_scope.sink.run("UPDATE pools SET end_ns=? WHERE pool_id=?",
                      m_scope.sink.sessionTime(call.header().enterTicks), found->second.poolId);
     m_pools.erase(found);
@@ -64,7 +60,7 @@ void PoolTable::setThreshold(Pool& pool, std::uint64_t bytes) {
 
 void PoolTable::attribute(const ResolvedCall& call) {
     const formats::PoolPayload& payload = call.record.pool;
-    if (call.succeeded() && payload.attribute == kReleaseThreshold) {
+    if (payload.attribute == kReleaseThreshold) {
         setThreshold(poolOf(payload.pool, call.header().exitTicks), payload.value);
     }
 }
@@ -87,6 +83,17 @@ void PoolTable::sample(const ResolvedCall& call) {
     m_scope.sink.run("INSERT INTO pool_samples(time_ns, pool_id, reserved_bytes, used_bytes) VALUES(?,?,?,?)",
                      m_scope.sink.sessionTime(call.header().exitTicks), pool.poolId, payload.reservedBytes,
                      payload.usedBytes);
+}
+
+void PoolTable::trim(const ResolvedCall& call) {
+    const formats::PoolPayload& payload = call.record.pool;
+    m_scope.sink.run(
+        "INSERT INTO pool_trims(pool_trim_id, process_id, thread_id, pool_id, keep_bytes, enter_ns, exit_ns, "
+        "stack_id) VALUES(?,?,?,?,?,?,?,?)",
+        m_scope.sink.nextId("pool_trims"), m_scope.processId, orNull(call.threadId),
+        idOf(payload.pool, call.header().exitTicks), payload.value,
+        m_scope.sink.sessionTime(call.header().enterTicks), m_scope.sink.sessionTime(call.header().exitTicks),
+        orNull(call.stackId));
 }
 
 Status PoolTable::restore(formats::Connection& capture) {

@@ -20,6 +20,7 @@ public:
     /// The pool that a device uses, or its default one (attribute 1).
     void deviceDefault(const ResolvedCall& call);
     void sample(const ResolvedCall& call);
+    void trim(const ResolvedCall& call);
 
     /// Takes over what an interrupted recording wrote for this process.
     Status restore(formats::Connection& capture);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "collector/recorder/or_null.h"
 #include "collector/recorder/record_order.h"
 #include "collector/recorder/restored_rows.h"
 
@@ -17,15 +18,14 @@ namespace vramscope::collector {
 namespace {
 
 constexpr std::uint64_t kEverything = ~0ull;
+// The parent of a process that ended waits for it at once or, if it never does, lets the process table say.
+constexpr std::uint64_t kEndPatienceNs = 200'000'000;
 
 std::string_view boundedText(const char* text, std::size_t capacity) {
     return {text, ::strnlen(text, capacity)};
 }
 
-std::optional<std::string_view> orNull(std::string_view text) {
-    return !text.empty() ? std::optional(text) : std::nullopt;
-}
-std::optional<std::int64_t> orNull(std::int32_t rank) {
+std::optional<std::int64_t> rankOrNull(std::int32_t rank) {
     return rank >= 0 ? std::optional<std::int64_t>(rank) : std::nullopt;
 }
 
@@ -91,8 +91,8 @@ void ProcessRecorder::writeProcessRow() {
         "world_size) "
         "VALUES(?,?,?,?,?,?,?,?,?)",
         m_processId, header.pid, header.parentPid, m_sink.sessionTime(header.attachTicks), orNull(executable),
-        orNull(boundedText(header.command, sizeof(header.command))), orNull(header.rank),
-        orNull(header.localRank), orNull(header.worldSize));
+        orNull(boundedText(header.command, sizeof(header.command))), rankOrNull(header.rank),
+        rankOrNull(header.localRank), rankOrNull(header.worldSize));
     m_sink.run("INSERT INTO tasks(task_id, name, origin, process_id) VALUES(?,?,'process',?)", m_taskId,
                programName(executable), m_processId);
 }
@@ -167,20 +167,26 @@ void ProcessRecorder::forgetOldBuffers(std::uint64_t floor) {
 std::size_t ProcessRecorder::resolveBefore(std::uint64_t limitTicks) {
     using Head = std::pair<std::uint64_t, std::size_t>;  // effective time, lane
     std::priority_queue<Head, std::vector<Head>, std::greater<>> heads;
-    const auto push = [this, &heads, limitTicks](std::size_t lane) {
-        if (m_lanes[lane].pending.empty()) return;
-        const std::uint64_t time = effectiveTime(m_lanes[lane].pending.front().record->header);
-        if (time < limitTicks) heads.emplace(time, lane);
+    const auto headOf = [this](std::size_t lane) {
+        const auto& pending = m_lanes[lane].pending;
+        return Head{pending.empty() ? kEverything : effectiveTime(pending.front().record->header), lane};
     };
-    for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
-        push(lane);
+    for (std::size_t lane = 0; lane < m_lanes.size(); ++lane) {
+        const Head head = headOf(lane);
+        if (head.first < limitTicks) heads.push(head);
+    }
     std::size_t resolved = 0;
     while (!heads.empty()) {
-        const std::size_t lane = heads.top().second;
+        Head head = heads.top();
         heads.pop();
-        resolveOne(m_lanes[lane]);
-        ++resolved;
-        push(lane);
+        // Threads take turns of many calls, so a lane is followed for as long as it is the oldest.
+        const Head next = heads.empty() ? Head{limitTicks, 0} : heads.top();
+        do {
+            resolveOne(m_lanes[head.second]);
+            ++resolved;
+            head = headOf(head.second);
+        } while (head < next);
+        if (head.first < limitTicks) heads.push(head);
     }
     return resolved;
 }
@@ -276,24 +282,57 @@ std::size_t ProcessRecorder::finish(std::uint64_t nowTicks, const ProcessEnd& kn
                                    "which buffer they used is not certain.",
                                    m_lateRecords));
     }
+    if (const std::uint64_t count = m_resolver.forgottenEarly(); count > 0) {
+        m_sink.addNote(
+            nowTicks, m_processId, "info", "dead-buffers-forgotten",
+            fmt::format(
+                "{} freed buffers were forgotten within two seconds, because more were freed than are "
+                "remembered; a call that began before such a free and was recorded after that names no "
+                "buffer.",
+                count));
+    }
     if (!offReason().empty()) {
         m_sink.run("UPDATE processes SET off_reason=? WHERE process_id=?", offReason(), m_processId);
     }
+    writeEnd(nowTicks, known, closing);
+    return resolved;
+}
+
+bool ProcessRecorder::hasEnded() {
+    bool hasEnded = m_watch.hasEnded();
+    const std::uint64_t exitTicks = m_arena.header().exitTicks.load(std::memory_order_acquire);
+    if (m_watch.isBlind() && exitTicks != 0) {
+        // Destructors still run after its exit handler, and what they free counts.
+        if (m_endSeenNs == 0) m_endSeenNs = formats::monotonicNs();
+        hasEnded = formats::monotonicNs() >= m_endSeenNs + kEndPatienceNs;
+    } else if (hasEnded && m_endSeenNs == 0) {
+        m_endSeenNs = formats::monotonicNs();
+    }
+    return hasEnded;
+}
+
+std::optional<ProcessEnd> ProcessRecorder::howItEnded() {
+    if (m_watch.isBlind()) return ProcessEnd{};
+    if (std::optional<ProcessEnd> end = m_watch.end()) return end;
+    if (formats::monotonicNs() < m_endSeenNs + kEndPatienceNs) return std::nullopt;
+    return ProcessEnd{};
+}
+
+void ProcessRecorder::writeEnd(std::uint64_t nowTicks, ProcessEnd end, Closing closing) {
     if (closing == Closing::StillRunning) {
         m_sink.run("UPDATE processes SET end_kind='running' WHERE process_id=?", m_processId);
-        return resolved;
+        return;
     }
-    ProcessEnd end = known;
-    const bool isTold = end.exitCode || end.signal;
-    if (!isTold && closing == Closing::Ended) end = m_watch.end();
     const std::uint64_t exitTicks = m_arena.header().exitTicks.load(std::memory_order_acquire);
-    if (!end.exitCode && !end.signal && exitTicks != 0)
+    if (!end.isKnown() && exitTicks != 0 && closing == Closing::Ended)
         end.exitCode = m_arena.header().exitCode.load(std::memory_order_relaxed) & 255;
     m_resolver.processEnded(nowTicks);
-    const char* kind = end.signal ? "killed" : end.exitCode ? "exited" : "vanished";
+    const char* kind = end.signal                   ? "killed"
+                       : end.exitCode               ? "exited"
+                       : closing == Closing::Execed ? "execed"
+                                                    : "vanished";
     m_sink.run("UPDATE processes SET end_ns=?, end_kind=?, exit_code=?, exit_signal=? WHERE process_id=?",
                m_sink.sessionTime(nowTicks), kind, end.exitCode, end.signal, m_processId);
-    return resolved;
 }
 
 }  // namespace vramscope::collector

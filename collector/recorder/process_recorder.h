@@ -42,14 +42,19 @@ public:
     /// True when so much ring memory waits for a commit that one should come early.
     bool needsCommit() const;
 
-    bool hasEnded() const { return m_watch.hasEnded(); }
+    /// As far as can be seen; of a process that cannot be seen its own word counts.
+    bool hasEnded();
+    /// After hasEnded(): what the kernel says about it, not known when it does not say. Nullopt while it may
+    /// still say: ask again at the next turn.
+    std::optional<ProcessEnd> howItEnded();
     /// Why recording a process comes to its end.
     enum class Closing {
         Ended,         ///< it is gone
         Execed,        ///< it became another program, which is recorded by itself
         StillRunning,  ///< the session closes without it
     };
-    /// Resolves the rest and closes its row. `known` is what the launcher learned about its own child.
+    /// Resolves the rest and closes its row. `known` is what the kernel said; where that is nothing, what the
+    /// process said itself when it began to exit.
     /// Returns how many records were resolved.
     std::size_t finish(std::uint64_t nowTicks, const ProcessEnd& known, Closing closing);
     bool isFinished() const { return m_isFinished; }
@@ -60,7 +65,8 @@ public:
                ours.attachTicks < later.attachTicks;
     }
 
-    std::uint32_t pid() const { return m_arena.header().pid; }
+    /// In our pid namespace, where it can be seen.
+    std::uint32_t pid() const { return m_watch.pid(); }
     std::int64_t processId() const { return m_processId; }
     const std::filesystem::path& arenaPath() const { return m_arena.path(); }
     std::uint64_t lostEvents() const;
@@ -69,7 +75,7 @@ public:
 private:
     struct LaneState {
         LaneReader reader;
-        std::deque<PendingRecord> pending;
+        PendingQueue<PendingRecord> pending;
         std::int64_t threadId = 0;
         std::uint64_t resolvedPosition = 0;
         std::uint64_t committedPosition = 0;
@@ -84,6 +90,7 @@ private:
     void writeProcessRow();
     void writeEngine();
     void writeDrops();
+    void writeEnd(std::uint64_t nowTicks, ProcessEnd end, Closing closing);
 
     CaptureSink& m_sink;
     ArenaView m_arena;
@@ -96,6 +103,7 @@ private:
     std::deque<std::pair<std::uint64_t, std::uint64_t>>
         m_oldFloors;  ///< CLOCK_MONOTONIC time and floor, oldest first
     std::uint64_t m_lateRecords = 0;
+    std::uint64_t m_endSeenNs = 0;  ///< when it was first seen to have ended; 0 before
     bool m_engineWritten = false;
     bool m_isFinished = false;
 };

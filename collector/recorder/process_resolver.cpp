@@ -9,6 +9,15 @@ namespace vramscope::collector {
 
 using formats::RecordType;
 
+namespace {
+
+bool isEvent(RecordType type) {
+    return type == RecordType::Launch || type == RecordType::Copy || type == RecordType::Set ||
+           type == RecordType::StreamWrite || type == RecordType::Sync;
+}
+
+}  // namespace
+
 ProcessResolver::ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaView& arena,
                                  std::int64_t processId, std::int64_t taskId)
     : m_scope{sink, devices, arena, processId, taskId},
@@ -16,11 +25,14 @@ ProcessResolver::ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaV
       m_stacks(m_scope),
       m_failures(m_scope),
       m_pools(m_scope, m_identities),
-      m_memory(m_scope, m_identities, m_pools, m_failures),
-      m_vmm(m_scope, m_identities, m_memory, m_failures),
-      m_objects(m_scope, m_failures),
+      m_memory(m_scope, m_identities, m_pools),
+      m_vmm(m_scope, m_identities, m_memory),
+      m_objects(m_scope),
+      m_primaryContexts(m_scope, m_identities, m_objects),
+      m_gpuModules(m_scope, m_stacks),
       m_events(m_scope, m_identities, m_memory.addresses(), m_objects),
-      m_phases(m_scope) {}
+      m_phases(m_scope),
+      m_exceptions(m_scope) {}
 
 void ProcessResolver::resolve(const formats::Record& record, std::uint8_t slotCount, std::int64_t threadId) {
     const formats::RecordHeader& header = record.header;
@@ -31,6 +43,11 @@ void ProcessResolver::resolve(const formats::Record& record, std::uint8_t slotCo
     const ResolvedCall call{record, slotCount, threadId,
                             header.stackId != 0 ? m_stacks.stackOf(header.stackId) : 0,
                             m_identities.contextOf(header.contextUid)};
+    // Here, so that no table can leave a failure out. Only events go on: they keep what was tried.
+    if (formats::isFailure(header.result)) {
+        m_failures.add(call);
+        if (!isEvent(static_cast<RecordType>(type))) return;
+    }
     switch (static_cast<RecordType>(type)) {
         // The frequent ones first.
         case RecordType::Launch:
@@ -68,6 +85,8 @@ void ProcessResolver::resolveMemory(const ResolvedCall& call) {
             return m_vmm.map(call);
         case RecordType::VmmUnmap:
             return m_vmm.unmap(call);
+        case RecordType::VmmSetAccess:
+            return m_vmm.setAccess(call);
         case RecordType::PoolCreate:
             return m_pools.create(call);
         case RecordType::PoolDestroy:
@@ -78,6 +97,8 @@ void ProcessResolver::resolveMemory(const ResolvedCall& call) {
             return m_pools.deviceDefault(call);
         case RecordType::PoolSample:
             return m_pools.sample(call);
+        case RecordType::PoolTrim:
+            return m_pools.trim(call);
         case RecordType::ModuleGlobal:
             return m_memory.moduleGlobal(call);
         default:
@@ -88,13 +109,18 @@ void ProcessResolver::resolveMemory(const ResolvedCall& call) {
 void ProcessResolver::resolveOther(const ResolvedCall& call) {
     switch (static_cast<RecordType>(call.header().type)) {
         case RecordType::ContextCreate:
-            return m_identities.createContext(call);
+            return contextCreated(call);
         case RecordType::ContextDestroy:
             return contextDestroyed(call);
+        case RecordType::PrimaryContext:
+            return m_primaryContexts.called(call);
+        case RecordType::GpuModule:
+            m_memory.moduleChanged(call);
+            return m_gpuModules.add(call);
         case RecordType::StreamCreate:
-            return m_identities.createStream(call);
+            return streamCreated(call);
         case RecordType::StreamDestroy:
-            return m_identities.destroyStream(call);
+            return streamDestroyed(call);
         case RecordType::ObjectCreate:
             return m_objects.create(call);
         case RecordType::ObjectDestroy:
@@ -109,8 +135,8 @@ void ProcessResolver::resolveOther(const ResolvedCall& call) {
             return m_identities.addDevice(call);
         case RecordType::HostModule:
             return m_stacks.addModule(call.record.hostModule, call.text(call.record.hostModule.textBytes));
-        case RecordType::CallFailed:
-            return m_failures.otherFailed(call);
+        case RecordType::JobException:
+            return m_exceptions.add(call);
         default:
             return;
     }
@@ -124,6 +150,21 @@ std::int64_t ProcessResolver::threadStarted(const formats::Record& record) {
                                       record.header.enterTicks);
 }
 
+void ProcessResolver::streamCreated(const ResolvedCall& call) {
+    m_identities.createStream(call);
+    m_objects.streamCreated(call);
+}
+
+void ProcessResolver::streamDestroyed(const ResolvedCall& call) {
+    m_identities.destroyStream(call);
+    m_objects.streamDestroyed(call);
+}
+
+void ProcessResolver::contextCreated(const ResolvedCall& call) {
+    m_identities.createContext(call);
+    m_primaryContexts.contextStarted(call, m_identities.contextOf(call.header().contextUid));
+}
+
 void ProcessResolver::contextDestroyed(const ResolvedCall& call) {
     const std::int64_t context = m_identities.destroyContext(call);
     if (context == 0) return;
@@ -131,7 +172,10 @@ void ProcessResolver::contextDestroyed(const ResolvedCall& call) {
     const std::uint64_t exitTicks = m_scope.arena.header().exitTicks.load(std::memory_order_acquire);
     const bool isExit = exitTicks != 0 && call.header().enterTicks >= exitTicks;
     m_memory.contextDestroyed(context, call, isExit);
-    m_objects.endAll(context, call.header().enterTicks, isExit ? "process-ended" : "context-destroyed");
+    const char* endKind = isExit ? "process-ended" : "context-destroyed";
+    m_objects.endAll(context, call.header().enterTicks, endKind);
+    m_primaryContexts.contextEnded(context, call.header().enterTicks, endKind);
+    m_gpuModules.contextEnded(context, call.header().enterTicks);
 }
 
 Status ProcessResolver::restore(formats::Connection& capture) {
@@ -141,12 +185,16 @@ Status ProcessResolver::restore(formats::Connection& capture) {
     VRAMSCOPE_RETURN_IF_ERROR(m_memory.restore(capture));
     VRAMSCOPE_RETURN_IF_ERROR(m_vmm.restore(capture));
     VRAMSCOPE_RETURN_IF_ERROR(m_objects.restore(capture));
+    VRAMSCOPE_RETURN_IF_ERROR(m_primaryContexts.restore(capture));
+    VRAMSCOPE_RETURN_IF_ERROR(m_gpuModules.restore(capture));
+    VRAMSCOPE_RETURN_IF_ERROR(m_phases.restore(capture));
     return m_events.restore(capture);
 }
 
 void ProcessResolver::processEnded(std::uint64_t timeTicks) {
     m_memory.processEnded(timeTicks);
     m_objects.endAll(0, timeTicks, "process-ended");
+    m_primaryContexts.contextEnded(0, timeTicks, "process-ended");
 }
 
 void ProcessResolver::writeCounts() {

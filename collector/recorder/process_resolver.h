@@ -7,12 +7,15 @@
 #include <unordered_map>
 
 #include "collector/recorder/event_resolver.h"
+#include "collector/recorder/exception_table.h"
 #include "collector/recorder/failure_table.h"
+#include "collector/recorder/gpu_module_table.h"
 #include "collector/recorder/identity_tables.h"
 #include "collector/recorder/memory_resolver.h"
 #include "collector/recorder/object_table.h"
 #include "collector/recorder/phase_table.h"
 #include "collector/recorder/pool_table.h"
+#include "collector/recorder/primary_context_table.h"
 #include "collector/recorder/process_scope.h"
 #include "collector/recorder/stack_rows.h"
 #include "collector/recorder/vmm_resolver.h"
@@ -42,6 +45,9 @@ public:
     /// Nothing before `timeTicks` will be referred to any more.
     void forgetBefore(std::uint64_t timeTicks) { m_memory.addresses().forgetDeadBefore(timeTicks); }
 
+    /// As AddressSpace::forgottenEarly().
+    std::uint64_t forgottenEarly() { return m_memory.addresses().forgottenEarly(); }
+
     /// The process is gone: everything that lived in it ended at `timeTicks`.
     void processEnded(std::uint64_t timeTicks);
 
@@ -51,7 +57,10 @@ public:
 private:
     void resolveMemory(const ResolvedCall& call);
     void resolveOther(const ResolvedCall& call);
+    void contextCreated(const ResolvedCall& call);
     void contextDestroyed(const ResolvedCall& call);
+    void streamCreated(const ResolvedCall& call);
+    void streamDestroyed(const ResolvedCall& call);
 
     ProcessScope m_scope;
     IdentityTables m_identities;
@@ -61,8 +70,11 @@ private:
     MemoryResolver m_memory;
     VmmResolver m_vmm;
     ObjectTable m_objects;
+    PrimaryContextTable m_primaryContexts;
+    GpuModuleTable m_gpuModules;
     EventResolver m_events;
     PhaseTable m_phases;
+    ExceptionTable m_exceptions;
     std::array<std::uint64_t, static_cast<std::size_t>(formats::RecordType::Count)> m_counts{};
 };
 

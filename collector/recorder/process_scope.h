@@ -6,6 +6,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "collector/api_names/api_names.h"
 #include "collector/recorder/arena_view.h"
 #include "collector/recorder/capture_sink.h"
 #include "collector/recorder/device_table.h"
@@ -21,6 +22,11 @@ struct ProcessScope {
     std::int64_t taskId;
 };
 
+/// The default streams' handles, which mean another stream in each context, and the latter in each thread
+/// (cuda.h 13.0, CU_STREAM_PER_THREAD).
+inline constexpr std::uint64_t kLegacyStream = 0;
+inline constexpr std::uint64_t kPerThreadStream = 2;
+
 /// One record on its way through the resolvers, with what every record says already looked up.
 struct ResolvedCall {
     const formats::Record& record;
@@ -31,6 +37,13 @@ struct ResolvedCall {
 
     const formats::RecordHeader& header() const { return record.header; }
     bool succeeded() const { return record.header.result == 0; }
+    /// The stream that a handle given to this call means: 0 is the thread's own in calls of programs that
+    /// were built so, and CU_STREAM_LEGACY is another name of the legacy stream.
+    std::uint64_t streamMeantBy(std::uint64_t handle) const {
+        constexpr std::uint64_t kExplicitLegacy = 1;
+        if (handle == kExplicitLegacy) return kLegacyStream;
+        return handle == 0 && api_names::usesPerThreadStream(header().api) ? kPerThreadStream : handle;
+    }
     /// The text behind the first slot, cut to what the record really holds.
     std::string_view text(std::uint32_t textBytes) const {
         const std::size_t room = (slotCount - 1u) * formats::kSlotBytes;

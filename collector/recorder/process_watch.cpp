@@ -2,8 +2,6 @@
 #include "collector/recorder/process_watch.h"
 
 #include <cerrno>
-#include <cstdio>
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -11,7 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
-#include "formats/process_stat.h"
+#include "collector/recorder/process_table.h"
 
 namespace vramscope::collector {
 
@@ -30,27 +28,22 @@ constexpr std::uint64_t kPidfdInfoExit = 1u << 3;
 constexpr unsigned long kPidfdGetInfo = _IOWR(0xFF, 11, PidfdInfo);
 static_assert(sizeof(PidfdInfo) == 64);
 
-std::uint64_t startTicksOfPid(std::uint32_t pid) {
-    char path[64];
-    std::snprintf(path, sizeof(path), "/proc/%u/stat", pid);
-    const int file = ::open(path, O_RDONLY | O_CLOEXEC);
-    if (file < 0) return 0;
-    char text[4096];
-    const ssize_t length = ::read(file, text, sizeof(text) - 1);
-    ::close(file);
-    if (length <= 0) return 0;
-    text[length] = '\0';
-    return formats::startTicksOf(text);
+ProcessEnd endOf(int waitStatus) {
+    ProcessEnd end;
+    if (WIFEXITED(waitStatus)) end.exitCode = WEXITSTATUS(waitStatus);
+    if (WIFSIGNALED(waitStatus)) end.signal = WTERMSIG(waitStatus);
+    return end;
 }
 
 }  // namespace
 
 ProcessWatch::ProcessWatch(std::uint32_t pid, std::uint64_t startTicks)
     : m_pid(pid), m_startTicks(startTicks) {
-    m_pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+    if (startTicksOfPid(pid) != startTicks) m_pid = findInNamespaces(pid, startTicks).value_or(pid);
+    m_pidfd = static_cast<int>(::syscall(SYS_pidfd_open, m_pid, 0));
     const bool isGone = m_pidfd < 0 && errno == ESRCH;
     // Asked after opening: if the process is still the same now, the pidfd is of that process.
-    const bool isSame = startTicksOfPid(pid) == startTicks;
+    const bool isSame = startTicksOfPid(m_pid) == startTicks;
     if (m_pidfd >= 0 && isSame) {
         m_method = Method::Pidfd;
     } else if (isSame || isGone) {
@@ -85,15 +78,16 @@ bool ProcessWatch::hasEnded() const {
     return ::poll(&poll, 1, 0) == 1;
 }
 
-ProcessEnd ProcessWatch::end() const {
-    ProcessEnd end;
+std::optional<ProcessEnd> ProcessWatch::end() const {
     PidfdInfo info{};
     info.mask = kPidfdInfoExit;
-    if (m_pidfd < 0 || ::ioctl(m_pidfd, kPidfdGetInfo, &info) != 0 || (info.mask & kPidfdInfoExit) == 0)
-        return end;
-    if (WIFEXITED(info.exitCode)) end.exitCode = WEXITSTATUS(info.exitCode);
-    if (WIFSIGNALED(info.exitCode)) end.signal = WTERMSIG(info.exitCode);
-    return end;
+    const bool isTold = m_pidfd >= 0 && ::ioctl(m_pidfd, kPidfdGetInfo, &info) == 0;
+    if (isTold && (info.mask & kPidfdInfoExit) != 0) return endOf(info.exitCode);
+    const bool knowsTheQuestion = m_pidfd >= 0 && (isTold || errno == ESRCH);
+    if (const std::optional<int> status = waitStatusOfZombie(m_pid, m_startTicks)) return endOf(*status);
+    // Between the two questions its parent may have waited for it: then the first has an answer now.
+    if (knowsTheQuestion || startTicksOfPid(m_pid) == m_startTicks) return std::nullopt;
+    return ProcessEnd{};
 }
 
 }  // namespace vramscope::collector

@@ -26,6 +26,11 @@ inline std::uint64_t effectiveTime(const formats::RecordHeader& header) {
         case formats::RecordType::ContextDestroy:
         case formats::RecordType::StreamDestroy:
         case formats::RecordType::ObjectDestroy:
+            return header.enterTicks;
+        case formats::RecordType::PrimaryContext:
+            return header.detail == static_cast<std::uint8_t>(formats::PrimaryContextCall::Retain)
+                       ? header.exitTicks
+                       : header.enterTicks;
         case formats::RecordType::Copy:
         case formats::RecordType::Set:
         case formats::RecordType::StreamWrite:

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "collector/levels/live_levels.h"
+#include "collector/recorder/arrival_watch.h"
 #include "collector/recorder/tell_user.h"
 #include "collector/symbols/symbolise_capture.h"
 #include "formats/capture_file.h"
@@ -26,6 +27,8 @@ namespace {
 constexpr std::uint64_t kMillisecond = 1'000'000;
 constexpr std::uint64_t kCommitEveryNs = 100 * kMillisecond;
 constexpr std::uint64_t kSurvivorGraceNs = 2000 * kMillisecond;
+// More than a machine can have at once are somebody's nonsense.
+constexpr std::size_t kMostMarksAtOnce = 1000;
 constexpr auto kPause = std::chrono::milliseconds(5);
 
 std::uint64_t nowOf(clockid_t clock) {
@@ -131,12 +134,13 @@ StatusOr<RecorderSummary> Recorder::recover(const SessionDirectory& session,
 }
 
 void Recorder::runLoop() {
+    ArrivalWatch arrivals(m_session);
     while (!m_stop.load(std::memory_order_acquire)) {
         const std::size_t resolved = guardedTick();
         // A burst is followed up at once; a quiet job costs two hundred wake-ups a second.
         const bool isBusy = std::any_of(m_processes.begin(), m_processes.end(),
                                         [](const auto& p) { return p->needsCommit(); });
-        if (resolved == 0 || !isBusy) std::this_thread::sleep_for(kPause);
+        if (resolved == 0 || !isBusy) arrivals.wait(kPause);
     }
 }
 
@@ -163,17 +167,24 @@ std::size_t Recorder::tick() {
         commitEarly = commitEarly || process->needsCommit();
     }
     m_eventCount += resolved;
-    sampleMemory(nowTicks);
+    sampleMemory();
     finishEnded();
     if (commitEarly || monotonicNs() >= m_lastCommitNs + kCommitEveryNs) commit();
+    retireFinished();
     return resolved;
 }
 
 void Recorder::findProcesses() {
     std::vector<ArenaView> found;
-    for (const std::filesystem::path& path : m_session.arenas()) {
+    std::vector<std::filesystem::path> paths = m_session.arenas();
+    const std::size_t arenaCount = paths.size();
+    for (const std::filesystem::path& mark : m_session.leftMarks()) {
+        if (paths.size() < arenaCount + kMostMarksAtOnce) paths.push_back(mark);
+    }
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const std::filesystem::path& path = paths[i];
         if (!m_knownArenas.insert(path).second) continue;
-        StatusOr<ArenaView> arena = ArenaView::open(path);
+        StatusOr<ArenaView> arena = i < arenaCount ? ArenaView::open(path) : ArenaView::openMark(path);
         if (arena.isOk()) {
             found.push_back(std::move(arena.value()));
         } else {
@@ -202,7 +213,8 @@ StatusOr<std::optional<std::int64_t>> Recorder::knownProcess(const formats::Aren
 // The same process under a new program: what the old one held went with it.
 void Recorder::finishBeforeExec(const formats::ArenaHeader& header) {
     for (auto& process : m_processes) {
-        if (process->isFinished() || !process->wasExecedInto(header)) continue;
+        // A mark's word is not enough to end a recording: any user can leave one.
+        if (header.laneCount == 0 || process->isFinished() || !process->wasExecedInto(header)) continue;
         m_eventCount += process->finish(m_clock.now(), {}, ProcessRecorder::Closing::Execed);
         ::unlink(process->arenaPath().c_str());
     }
@@ -225,8 +237,11 @@ Status Recorder::adoptProcess(ArenaView arena) {
     }
     const std::int64_t processId = known ? *known : m_sink->nextId("processes");
     const std::int64_t taskId = task ? *task : m_sink->nextId("tasks");
+    const std::uint64_t startTicks = header.startTicks;
     auto process =
         std::make_unique<ProcessRecorder>(*m_sink, *m_devices, std::move(arena), processId, taskId);
+    if (std::optional<ContainerRoot> root = ContainerRoot::of(process->pid(), startTicks))
+        m_containerRoots.emplace(processId, std::move(*root));
     if (known) {
         VRAMSCOPE_RETURN_IF_ERROR(process->resume(m_connection));
     } else {
@@ -236,32 +251,52 @@ Status Recorder::adoptProcess(ArenaView arena) {
     return Status::ok();
 }
 
-void Recorder::sampleMemory(std::uint64_t nowTicks) {
+void Recorder::sampleMemory() {
     std::map<std::int64_t, std::int64_t> running;
     for (const auto& process : m_processes) {
         if (!process->isFinished()) running.emplace(process->pid(), process->processId());
     }
     // A job that never touches CUDA is no reason to start NVML.
-    if (!running.empty()) m_sampler->sampleIfDue(nowTicks, running);
+    if (!running.empty()) m_sampler->sampleIfDue(m_clock, running);
 }
 
 void Recorder::finishEnded() {
     for (auto& process : m_processes) {
         if (process->isFinished() || !process->hasEnded()) continue;
-        ProcessEnd known;
-        {
-            const std::lock_guard lock(m_childMutex);
-            if (process->pid() == m_childPid) {
-                if (!m_childEnd) continue;
-                known = *m_childEnd;
-            }
-        }
+        const std::optional<ProcessEnd> end = endOf(*process);
+        if (!end) continue;
         // Read now, not at the start of the turn: it died since, and lived until then.
-        m_eventCount += process->finish(m_clock.now(), known, ProcessRecorder::Closing::Ended);
+        m_eventCount += process->finish(m_clock.now(), *end, ProcessRecorder::Closing::Ended);
         commit();
         // Its ring is drained into the capture; the file has served its purpose.
         ::unlink(process->arenaPath().c_str());
     }
+}
+
+// Of its own child the launcher knows best: it has waited for it.
+std::optional<ProcessEnd> Recorder::endOf(ProcessRecorder& process) {
+    const std::lock_guard lock(m_childMutex);
+    return process.pid() == m_childPid ? m_childEnd : process.howItEnded();
+}
+
+// A process that has ended keeps its ring, whose file is gone, and its tables in memory until here. A job may
+// start thousands.
+void Recorder::retireFinished() {
+    std::erase_if(m_processes, [this](const auto& process) {
+        if (!process->isFinished()) return false;
+        addToSummary(*process);
+        m_knownArenas.erase(process->arenaPath());
+        return true;
+    });
+}
+
+void Recorder::addToSummary(const ProcessRecorder& process) {
+    ++m_summary.processCount;
+    m_summary.lostCount += process.lostEvents();
+    const std::string reason(process.offReason());
+    std::vector<std::string>& reasons = m_summary.offReasons;
+    const bool isNew = std::find(reasons.begin(), reasons.end(), reason) == reasons.end();
+    if (!reason.empty() && isNew) reasons.push_back(reason);
 }
 
 void Recorder::commit() {
@@ -302,8 +337,11 @@ void Recorder::closeSession() {
         std::this_thread::sleep_for(kPause);
         tick();
     }
-    for (auto& process : m_processes)
-        m_eventCount += process->finish(m_clock.now(), {}, ProcessRecorder::Closing::StillRunning);
+    for (auto& process : m_processes) {
+        m_eventCount += process->finish(
+            m_clock.now(), {},
+            process->hasEnded() ? ProcessRecorder::Closing::Ended : ProcessRecorder::Closing::StillRunning);
+    }
     // Only in a recovery: a process whose ring is gone too ended together with the recorder, and nobody saw
     // how.
     m_sink->run("UPDATE processes SET end_kind='vanished' WHERE end_kind IS NULL");
@@ -312,18 +350,33 @@ void Recorder::closeSession() {
     commit();
 }
 
-Status Recorder::sealCapture(void (*onProgress)(const std::string&)) {
+// What kept functions from getting names is said in the capture, where a reader misses them.
+Status Recorder::nameFunctions(void (*onProgress)(const std::string&), std::int64_t nowNs) {
     const auto onFrames = [onProgress](const symbols::SymboliseProgress& progress) {
         if (onProgress != nullptr) {
             onProgress(fmt::format("naming functions, {} of {}", progress.doneFrames, progress.totalFrames));
         }
         return true;
     };
+    symbols::ProcessRoots roots;
+    for (const auto& [processId, root] : m_containerRoots)
+        roots.emplace(processId, root.path());
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        const symbols::SymboliseSummary names,
+        symbols::symboliseCapture(m_connection, symbols::SymbolizerOptions{}, onFrames, roots));
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement note,
+        m_connection.prepare("INSERT INTO notes(time_ns, severity, code, message) VALUES(?,?,?,?)"));
+    for (const symbols::SymboliseNote& entry : symbols::notesOf(names))
+        VRAMSCOPE_RETURN_IF_ERROR(note.runWith(nowNs, "warning", entry.code, entry.message));
+    return Status::ok();
+}
+
+Status Recorder::sealCapture(void (*onProgress)(const std::string&)) {
+    const std::int64_t nowNs = m_sink->sessionTime(m_clock.now());
     m_sink.reset();
     if (m_connection.inTransaction()) VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec("COMMIT"));
-    VRAMSCOPE_ASSIGN_OR_RETURN(
-        [[maybe_unused]] const symbols::SymboliseSummary names,
-        symbols::symboliseCapture(m_connection, symbols::SymbolizerOptions{}, onFrames));
+    VRAMSCOPE_RETURN_IF_ERROR(nameFunctions(onProgress, nowNs));
     VRAMSCOPE_RETURN_IF_ERROR(levels::buildLiveLevels(m_connection));
     VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec(m_isRecovery
                                                     ? "UPDATE meta SET value='recovered' WHERE key='state'"
@@ -331,24 +384,35 @@ Status Recorder::sealCapture(void (*onProgress)(const std::string&)) {
     return formats::finishCapture(m_connection);
 }
 
+// On a full disk one row often still fits where a whole transaction did not: the side file keeps the room of
+// what was rolled back. If it does not fit, the capture still says that it was not finished.
+void Recorder::noteStop(const Status& reason) {
+    m_sink.reset();
+    if (m_connection.inTransaction()) static_cast<void>(m_connection.exec("ROLLBACK"));
+    auto insert =
+        m_connection.prepare("INSERT OR REPLACE INTO meta(key, value) VALUES('stopped_because', ?)");
+    // The file's name, which its readers know.
+    std::string text = reason.message();
+    if (const std::string name = m_connection.name() + ": "; text.starts_with(name))
+        text.erase(0, name.size());
+    if (insert.isOk()) static_cast<void>(insert->runWith(text));
+}
+
 RecorderSummary Recorder::finish(void (*onProgress)(const std::string&)) {
     closeSession();
-    RecorderSummary summary;
-    summary.processCount = m_processes.size();
+    for (const auto& process : m_processes)
+        addToSummary(*process);
+    RecorderSummary summary = std::move(m_summary);
     summary.eventCount = m_eventCount;
     summary.sessionNs = monotonicNs() - m_startNs;
-    for (const auto& process : m_processes) {
-        summary.lostCount += process->lostEvents();
-        const std::string reason(process->offReason());
-        const bool isNew = std::find(summary.offReasons.begin(), summary.offReasons.end(), reason) ==
-                           summary.offReasons.end();
-        if (!reason.empty() && isNew) summary.offReasons.push_back(reason);
-    }
     summary.status = m_sink->status();
     m_processes.clear();
     m_sampler.reset();
     m_devices.reset();
-    if (summary.status.isOk()) summary.status = sealCapture(onProgress);
+    if (summary.status.isOk())
+        summary.status = sealCapture(onProgress);
+    else
+        noteStop(summary.status);
     return summary;
 }
 

@@ -4,13 +4,16 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "collector/recorder/container_root.h"
 #include "collector/recorder/memory_sampler.h"
 #include "collector/recorder/process_recorder.h"
 #include "collector/recorder/session_directory.h"
@@ -71,12 +74,17 @@ private:
     StatusOr<std::optional<std::int64_t>> knownProcess(const formats::ArenaHeader& header);
     void finishBeforeExec(const formats::ArenaHeader& header);
     void findProcesses();
-    void sampleMemory(std::uint64_t nowTicks);
+    void sampleMemory();
     void finishEnded();
+    std::optional<ProcessEnd> endOf(ProcessRecorder& process);
+    void retireFinished();
+    void addToSummary(const ProcessRecorder& process);
     void commit();
     bool allFinished() const;
     void closeSession();
     Status sealCapture(void (*onProgress)(const std::string&));
+    Status nameFunctions(void (*onProgress)(const std::string&), std::int64_t nowNs);
+    void noteStop(const Status& reason);
 
     const SessionDirectory& m_session;
     formats::Connection m_connection;
@@ -85,6 +93,8 @@ private:
     std::unique_ptr<DeviceTable> m_devices;
     std::unique_ptr<MemorySampler> m_sampler;
     std::vector<std::unique_ptr<ProcessRecorder>> m_processes;
+    RecorderSummary m_summary;  ///< of the processes that are finished and gone from m_processes
+    std::map<std::int64_t, ContainerRoot> m_containerRoots;  ///< by process id (ours)
     std::set<std::filesystem::path> m_knownArenas;
     std::uint64_t m_startNs = 0;
     std::uint64_t m_lastCommitNs = 0;

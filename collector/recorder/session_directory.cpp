@@ -37,11 +37,22 @@ bool isOwnFolder(const fs::path& path) {
            (info.st_mode & 077) == 0;
 }
 
-void listArenas(const fs::path& folder, std::vector<fs::path>& found) {
+// Another name than the session's own, which `recover` is given.
+fs::path makeMarks() {
+    for (const fs::path& root : {fs::path("/dev/shm"), temporaryRoot()}) {
+        std::string pattern = root / "vramscope.marks-XXXXXX";
+        if (::mkdtemp(pattern.data()) == nullptr) continue;
+        if (::chmod(pattern.c_str(), 01733) == 0) return pattern;
+        ::rmdir(pattern.c_str());
+    }
+    return {};
+}
+
+void listFiles(const fs::path& folder, const char* prefix, std::vector<fs::path>& found) {
     if (folder.empty()) return;
     std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-        if (at->path().filename().string().starts_with("arena-")) found.push_back(at->path());
+        if (at->path().filename().string().starts_with(prefix)) found.push_back(at->path());
     }
 }
 
@@ -61,6 +72,11 @@ StatusOr<SessionDirectory> SessionDirectory::create() {
         std::error_code error;
         fs::create_symlink(session.m_fallback, session.m_primary / "fallback", error);
     }
+    session.m_marks = makeMarks();
+    if (!session.m_marks.empty()) {
+        std::error_code error;
+        fs::create_symlink(session.m_marks, session.m_primary / "marks", error);
+    }
     return session;
 }
 
@@ -76,6 +92,10 @@ StatusOr<SessionDirectory> SessionDirectory::open(const fs::path& path) {
     std::error_code error;
     const fs::path fallback = fs::read_symlink(path / "fallback", error);
     if (!error && isOwnFolder(fallback)) session.m_fallback = fallback;
+    const fs::path marks = fs::read_symlink(path / "marks", error);
+    struct stat info {};
+    if (!error && ::lstat(marks.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid())
+        session.m_marks = marks;
     return session;
 }
 
@@ -90,8 +110,15 @@ Status SessionDirectory::lock() {
 
 std::vector<fs::path> SessionDirectory::arenas() const {
     std::vector<fs::path> found;
-    listArenas(m_primary, found);
-    listArenas(m_fallback, found);
+    listFiles(m_primary, "arena-", found);
+    listFiles(m_fallback, "arena-", found);
+    return found;
+}
+
+std::vector<fs::path> SessionDirectory::leftMarks() const {
+    std::vector<fs::path> found;
+    for (const fs::path& folder : {m_primary, m_fallback, m_marks})
+        listFiles(folder, "unrecorded-", found);
     return found;
 }
 
@@ -115,7 +142,9 @@ StatusOr<fs::path> SessionDirectory::readCapturePath() const {
 
 void SessionDirectory::remove() const {
     std::error_code error;
-    if (!m_fallback.empty()) fs::remove_all(m_fallback, error);
+    for (const fs::path& folder : {m_fallback, m_marks}) {
+        if (!folder.empty()) fs::remove_all(folder, error);
+    }
     fs::remove_all(m_primary, error);
 }
 

@@ -22,6 +22,11 @@ public:
     /// Empty if there is none.
     const std::filesystem::path& fallback() const { return m_fallback; }
 
+    /// Where processes without a ring say so. Every user may put a file there and nobody but its owner may
+    /// list or remove them: a job can switch users, and what it lies in is then closed to it. Empty if there
+    /// is none.
+    const std::filesystem::path& marks() const { return m_marks; }
+
     /// Claims the session for this process until it ends: a second recorder or a `recover` beside a living
     /// recorder is refused.
     Status lock();
@@ -29,16 +34,21 @@ public:
     /// Arena files in both folders that are ready to be read, in no particular order.
     std::vector<std::filesystem::path> arenas() const;
 
+    /// Marks that were left (mark_file.h of the collector), in no particular order. Their content may be of
+    /// any user's making.
+    std::vector<std::filesystem::path> leftMarks() const;
+
     /// Remembers in the session which capture it records into, for `recover`.
     Status writeCapturePath(const std::filesystem::path& capture) const;
     StatusOr<std::filesystem::path> readCapturePath() const;
 
-    /// Deletes both folders with everything in them.
+    /// Deletes the folders with everything in them.
     void remove() const;
 
 private:
     std::filesystem::path m_primary;
     std::filesystem::path m_fallback;
+    std::filesystem::path m_marks;
     int m_lockFile = -1;  ///< left open on purpose: the lock ends with the process
 };
 

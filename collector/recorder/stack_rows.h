@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
@@ -27,18 +28,26 @@ public:
     /// The stack of a node, with all its callers; 0 for node 0 or a damaged node.
     std::int64_t stackOf(std::uint32_t nodeId);
 
+    /// The program file that is mapped at an address, as far as files were met in stacks; empty if none is.
+    std::string_view fileAt(std::uint64_t address) const;
+    /// The innermost program file of a node's stack that is not the driver, the CUDA runtime or CUPTI; empty
+    /// if there is none.
+    std::string_view callerOf(std::uint32_t nodeId) const;
+
 private:
     struct Module {
         std::int64_t moduleId;
         std::uint64_t end;
         std::uint64_t loadBias;
+        std::string path;
     };
 
+    const Module* moduleAt(std::uint64_t address) const;
     std::int64_t frameOf(std::uint64_t address);
     std::int64_t rowOf(std::int64_t parentStack, std::int64_t frame);
 
     ProcessScope& m_scope;
-    std::unordered_map<std::uint32_t, std::int64_t> m_stacks;  ///< by node
+    std::vector<std::int64_t> m_stacks;                        ///< by node; 0 not met yet
     std::unordered_map<std::uint64_t, std::int64_t> m_frames;  ///< by address
     std::map<std::pair<std::int64_t, std::int64_t>, std::int64_t>
         m_rows;                                 ///< by parent and frame; only what was restored

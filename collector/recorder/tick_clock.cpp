@@ -30,7 +30,13 @@ TickClock::TickClock(formats::ClockKind kind) : m_kind(kind) {
     // Two notes give a rate. A few milliseconds apart, so that the time it takes to read both does not bend
     // it.
     if (kind == formats::ClockKind::Counter) std::this_thread::sleep_for(std::chrono::milliseconds(3));
-    m_notes.push_back(takeNote());
+    addNote(takeNote());
+}
+
+void TickClock::addNote(const Note& note) {
+    m_last = {m_notes.back(), note};
+    m_notes.push_back(note);
+    if (m_notes.size() > kMostNotes) m_notes.pop_front();
 }
 
 TickClock::Note TickClock::takeNote() const {
@@ -52,8 +58,7 @@ TickClock::Note TickClock::takeNote() const {
 std::uint64_t TickClock::now() {
     if (m_kind == formats::ClockKind::Monotonic) return formats::monotonicNs();
     const Note note = takeNote();
-    if (note.ticks > m_notes.back().ticks && note.ns > m_notes.back().ns) m_notes.push_back(note);
-    if (m_notes.size() > kMostNotes) m_notes.pop_front();
+    if (note.ticks > m_notes.back().ticks && note.ns > m_notes.back().ns) addNote(note);
     return m_notes.back().ticks;
 }
 
@@ -62,19 +67,11 @@ void TickClock::addOldNote(std::uint64_t ticks, std::uint64_t monotonicNs) {
     if (ticks < oldest.ticks && monotonicNs < oldest.ns) m_notes.push_front({ticks, monotonicNs});
 }
 
-std::uint64_t TickClock::monotonicNsOf(std::uint64_t ticks) const {
-    if (m_kind == formats::ClockKind::Monotonic) return ticks;
-    // The last interval is where nearly all of them lie.
-    auto after = m_notes.end() - 1;
-    if (ticks < (after - 1)->ticks) {
-        after = std::lower_bound(m_notes.begin() + 1, m_notes.end() - 1, ticks,
-                                 [](const Note& note, std::uint64_t value) { return note.ticks < value; });
-    }
-    const Note& from = *(after - 1);
-    const Note& to = *after;
-    const double rate = static_cast<double>(to.ns - from.ns) / static_cast<double>(to.ticks - from.ticks);
-    const auto distance = static_cast<double>(static_cast<std::int64_t>(ticks - from.ticks));
-    return from.ns + static_cast<std::uint64_t>(static_cast<std::int64_t>(distance * rate));
+std::uint64_t TickClock::olderNsOf(std::uint64_t ticks) const {
+    const auto after =
+        std::lower_bound(m_notes.begin() + 1, m_notes.end() - 1, ticks,
+                         [](const Note& note, std::uint64_t value) { return note.ticks < value; });
+    return Interval(*(after - 1), *after).nsOf(ticks);
 }
 
 }  // namespace vramscope::collector

@@ -26,7 +26,11 @@ public:
     std::uint64_t now();
 
     /// Ticks before the first note or after the last are extrapolated.
-    std::uint64_t monotonicNsOf(std::uint64_t ticks) const;
+    std::uint64_t monotonicNsOf(std::uint64_t ticks) const {
+        if (m_kind == formats::ClockKind::Monotonic) return ticks;
+        // Nearly all stamps are of the last interval; they are asked for twice an event.
+        return ticks >= m_last.from.ticks ? m_last.nsOf(ticks) : olderNsOf(ticks);
+    }
 
     formats::ClockKind kind() const { return m_kind; }
 
@@ -35,10 +39,27 @@ private:
         std::uint64_t ticks;
         std::uint64_t ns;
     };
+    /// Two neighbouring notes.
+    struct Interval {
+        Note from;
+        double nsPerTick;
+        Interval() = default;
+        Interval(const Note& first, const Note& second)
+            : from(first),
+              nsPerTick(static_cast<double>(second.ns - first.ns) /
+                        static_cast<double>(second.ticks - first.ticks)) {}
+        std::uint64_t nsOf(std::uint64_t ticks) const {
+            const auto distance = static_cast<double>(static_cast<std::int64_t>(ticks - from.ticks));
+            return from.ns + static_cast<std::uint64_t>(static_cast<std::int64_t>(distance * nsPerTick));
+        }
+    };
     Note takeNote() const;
+    std::uint64_t olderNsOf(std::uint64_t ticks) const;
+    void addNote(const Note& note);
 
     formats::ClockKind m_kind;
     std::deque<Note> m_notes;  ///< oldest first, at least two
+    Interval m_last{};         ///< between the last two of them
 };
 
 }  // namespace vramscope::collector

@@ -13,9 +13,8 @@ namespace vramscope::collector {
 /// mappings, and the mappings themselves, which are buffers of kind vmm.
 class VmmResolver {
 public:
-    VmmResolver(ProcessScope& scope, IdentityTables& identities, MemoryResolver& memory,
-                FailureTable& failures)
-        : m_scope(scope), m_identities(identities), m_memory(memory), m_failures(failures) {}
+    VmmResolver(ProcessScope& scope, IdentityTables& identities, MemoryResolver& memory)
+        : m_scope(scope), m_identities(identities), m_memory(memory) {}
 
     void reserve(const ResolvedCall& call);
     void addressFree(const ResolvedCall& call);
@@ -24,6 +23,7 @@ public:
     void retain(const ResolvedCall& call);
     void map(const ResolvedCall& call);
     void unmap(const ResolvedCall& call);
+    void setAccess(const ResolvedCall& call);
 
     /// Takes over what an interrupted recording wrote for this process.
     Status restore(formats::Connection& capture);
@@ -34,14 +34,15 @@ private:
         std::int64_t deviceId;
         int references;
         int mappings;
+        bool hasSize;  ///< or its first mapping will tell
     };
 
+    void learnSize(Handle& state, std::uint64_t sizeBytes);
     void update(std::uint64_t handle, Handle& state, std::uint64_t timeTicks);
 
     ProcessScope& m_scope;
     IdentityTables& m_identities;
     MemoryResolver& m_memory;
-    FailureTable& m_failures;
     std::unordered_map<std::uint64_t, Handle> m_handles;             ///< by handle value, while resident
     std::unordered_map<std::int64_t, std::uint64_t> m_handleValues;  ///< by handle id
     std::map<std::uint64_t, std::int64_t> m_reservations;            ///< by first address

@@ -34,19 +34,20 @@ SourcePlace placeOf(const DwarfFrame& frame) {
 
 Symbolizer::OpenModule::OpenModule(ModuleFile file, const SymbolizerOptions& options)
     : m_file(std::move(file)) {
-    openFile(options);
+    const std::string& root = m_file.root.empty() ? options.root : m_file.root;
+    openFile(root);
     if (m_problem != ModuleProblem::None) return;
     const bool isStripped = !m_main->hasDwarf();
     if (isStripped)
-        m_debug = findDebugFile(*m_main, options.root, withoutDeletedMark(m_file.path), options.debugFolders);
+        m_debug = findDebugFile(*m_main, root, withoutDeletedMark(m_file.path), options.debugFolders);
     const ElfReader& dwarfFile = m_debug && m_debug->hasDwarf() ? *m_debug : *m_main;
     if (dwarfFile.hasDwarf() && dwarfFile.inflatedDebugBytes() <= options.mostInflatedBytes)
         m_dwarfFile = &dwarfFile;
 }
 
-void Symbolizer::OpenModule::openFile(const SymbolizerOptions& options) {
+void Symbolizer::OpenModule::openFile(const std::string& root) {
     // The kernel's vdso has a name without a folder and is no file; openRegularFile refuses such names.
-    FileDescriptor file = openRegularFile(options.root, withoutDeletedMark(m_file.path));
+    FileDescriptor file = openRegularFile(root, withoutDeletedMark(m_file.path));
     m_problem = file.isOpen() ? ModuleProblem::NotReadable : ModuleProblem::NoFile;
     if (!file.isOpen()) return;
     m_main = ElfReader::open(std::move(file));

@@ -23,7 +23,7 @@ public:
     std::chrono::steady_clock::duration spent{};  ///< time that debug information has cost so far
 
 private:
-    void openFile(const SymbolizerOptions& options);
+    void openFile(const std::string& root);
     std::string symbolAt(std::uint64_t address);
     std::vector<DwarfFrame> debugFramesAt(std::uint64_t address, Deadline deadline);
 

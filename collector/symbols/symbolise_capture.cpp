@@ -22,8 +22,9 @@ constexpr std::size_t kMostReplaced = 100;
 /// way is safe; the sort uses temporary files, not memory.
 class Run {
 public:
-    Run(Connection& capture, const SymbolizerOptions& options, const SymboliseCallback& callback)
-        : m_capture(capture), m_symbolizer(options), m_callback(callback) {}
+    Run(Connection& capture, const SymbolizerOptions& options, const SymboliseCallback& callback,
+        const ProcessRoots& roots)
+        : m_capture(capture), m_symbolizer(options), m_callback(callback), m_roots(roots) {}
 
     StatusOr<SymboliseSummary> run() {
         VRAMSCOPE_ASSIGN_OR_RETURN(const auto total,
@@ -31,7 +32,8 @@ public:
         m_summary.frames = static_cast<std::uint64_t>(total.value_or(0));
         VRAMSCOPE_ASSIGN_OR_RETURN(
             Statement rows,
-            m_capture.prepare(std::string("SELECT frame_id, module_offset, path, coalesce(build_id, '')") +
+            m_capture.prepare(std::string("SELECT frame_id, module_offset, path, coalesce(build_id, ''), "
+                                          "modules.process_id") +
                               kFrames + "ORDER BY path, build_id, module_offset"));
         VRAMSCOPE_ASSIGN_OR_RETURN(Statement update,
                                    m_capture.prepare("UPDATE frames SET function = ?2, file = ?3, line = ?4, "
@@ -66,6 +68,8 @@ private:
     Status resolveRow(const Statement& row, Statement& update) {
         const std::uint64_t address = row.columnAddress(1);
         ModuleFile module{std::string(row.columnText(2)), std::string(row.columnText(3))};
+        if (const auto root = m_roots.find(row.columnInt(4)); root != m_roots.end())
+            module.root = root->second;
         // The processes of a job run the same program: each address is resolved once for all of them.
         if (module != m_module || address != m_address) {
             m_frame = m_symbolizer.resolve(module, address);
@@ -94,6 +98,7 @@ private:
     Connection& m_capture;
     Symbolizer m_symbolizer;
     const SymboliseCallback& m_callback;
+    const ProcessRoots& m_roots;
     SymboliseSummary m_summary;
     ModuleFile m_module;
     std::uint64_t m_address = 0;
@@ -103,8 +108,8 @@ private:
 }  // namespace
 
 StatusOr<SymboliseSummary> symboliseCapture(Connection& capture, const SymbolizerOptions& options,
-                                            const SymboliseCallback& callback) {
-    return Run(capture, options, callback).run();
+                                            const SymboliseCallback& callback, const ProcessRoots& roots) {
+    return Run(capture, options, callback, roots).run();
 }
 
 }  // namespace vramscope::symbols

@@ -14,6 +14,9 @@ namespace vramscope::symbols {
 struct ModuleFile {
     std::string path;     ///< as the job saw it
     std::string buildId;  ///< GNU build id in hexadecimal; empty when the file had none
+    /// Folder that was the root folder of the process, for one in a container; empty for
+    /// SymbolizerOptions::root.
+    std::string root{};
 
     bool operator==(const ModuleFile&) const = default;
 };

@@ -7,6 +7,9 @@ namespace vramscope::sim {
 namespace {
 
 constexpr uint64_t kWindowBytes = 8ull << 40;
+/// Room for a device of the default size several times over. Valgrind 3.19 gives a program 64 GiB of
+/// addresses in all.
+constexpr uint64_t kLeastWindowBytes = 32ull << 30;
 
 int flagsOf(Protection protection) {
     if (protection == Protection::None) return PROT_NONE;
@@ -20,11 +23,14 @@ void* pointer(uint64_t address) {
 }  // namespace
 
 std::unique_ptr<AddressSpace> AddressSpace::create() {
-    void* window = mmap(nullptr, kWindowBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (window == MAP_FAILED) return nullptr;
-    const uint64_t start = reinterpret_cast<uint64_t>(window);
-    const uint64_t base = (start + kPageBytes - 1) / kPageBytes * kPageBytes;
-    return std::unique_ptr<AddressSpace>(new AddressSpace(base, kWindowBytes - kPageBytes));
+    for (uint64_t bytes = kWindowBytes; bytes >= kLeastWindowBytes; bytes /= 2) {
+        void* window = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (window == MAP_FAILED) continue;
+        const uint64_t start = reinterpret_cast<uint64_t>(window);
+        const uint64_t base = (start + kPageBytes - 1) / kPageBytes * kPageBytes;
+        return std::unique_ptr<AddressSpace>(new AddressSpace(base, bytes - kPageBytes));
+    }
+    return nullptr;
 }
 
 // The window stays mapped: addresses in it must keep faulting, not become somebody else's.

@@ -19,4 +19,8 @@ struct Array {
 /// Null for a handle that is none or destroyed. Called with the driver's lock.
 const Array* findArray(CUarray handle);
 
+/// What the calls for one array do, for those that handle several.
+CUresult makeArray(CUarray* handle, const CUDA_ARRAY3D_DESCRIPTOR& descriptor);
+CUresult destroyArray(CUarray handle);
+
 }  // namespace vramscope::sim

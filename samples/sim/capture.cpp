@@ -16,6 +16,7 @@ struct Capture {
     CUstreamCaptureMode mode;
     pthread_t thread;
     std::vector<Stream*> streams;  ///< the first is where it began
+    bool ownsGraph;                ///< made for this capture
     bool broken = false;
 };
 
@@ -69,18 +70,33 @@ Capture* captureOf(const Graph* graph) {
     return found == captures().end() ? nullptr : &*found;
 }
 
+CUresult checkMayCapture(const Stream& stream) {
+    if (stream.legacy) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    return stream.capture ? CUDA_ERROR_ILLEGAL_STATE : CUDA_SUCCESS;
+}
+
+void start(Stream& stream, Capture capture, std::vector<CUgraphNode> tail) {
+    stream.capture = capture.graph;
+    stream.captureBroken = false;
+    stream.captureMode = capture.mode;
+    stream.captureTail = std::move(tail);
+    captures().push_back(std::move(capture));
+}
+
 }  // namespace
 
 CUresult beginCapture(Stream& stream, CUstreamCaptureMode mode) {
-    if (stream.legacy) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-    if (stream.capture) return CUDA_ERROR_ILLEGAL_STATE;
-    Graph* graph = newGraph();
-    stream.capture = graph;
-    stream.captureBroken = false;
-    stream.captureMode = mode;
-    stream.captureTail.clear();
-    captures().push_back({graph, mode, pthread_self(), {&stream}});
-    return CUDA_SUCCESS;
+    const CUresult result = checkMayCapture(stream);
+    if (result == CUDA_SUCCESS) start(stream, {newGraph(), mode, pthread_self(), {&stream}, true}, {});
+    return result;
+}
+
+CUresult beginCaptureInto(Stream& stream, Graph& graph, std::vector<CUgraphNode> dependencies,
+                          CUstreamCaptureMode mode) {
+    const CUresult result = checkMayCapture(stream);
+    if (result == CUDA_SUCCESS)
+        start(stream, {&graph, mode, pthread_self(), {&stream}, false}, std::move(dependencies));
+    return result;
 }
 
 CUresult endCapture(Stream& stream, Graph** graph) {
@@ -92,7 +108,7 @@ CUresult endCapture(Stream& stream, Graph** graph) {
     }
     const bool broken = capture->broken;
     *graph = broken ? nullptr : capture->graph;
-    if (broken) capture->graph->alive = false;
+    if (broken && capture->ownsGraph) capture->graph->alive = false;
     for (Stream* member : capture->streams) {
         member->capture = nullptr;
         member->captureBroken = false;

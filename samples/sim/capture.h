@@ -10,6 +10,9 @@ namespace vramscope::sim {
 /// lock.
 
 CUresult beginCapture(Stream& stream, CUstreamCaptureMode mode);
+/// The same into a graph that exists, behind `dependencies` in it.
+CUresult beginCaptureInto(Stream& stream, Graph& graph, std::vector<CUgraphNode> dependencies,
+                          CUstreamCaptureMode mode);
 /// Ends the capture that began on this stream and gives its graph.
 CUresult endCapture(Stream& stream, Graph** graph);
 /// Appends a node to what the stream has captured.

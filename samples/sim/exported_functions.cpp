@@ -18,6 +18,7 @@ constexpr Since kSince[] = {
     {"cuCtxCreate_v4", 12050},
     {"cuEventElapsedTime_v2", 12080},
     {"cuMemcpyBatchAsync_v2", 13000},
+    {"cuMemcpy3DBatchAsync_v2", 13000},
     {"cuMemAdvise_v2", 12020},
     {"cuMemPrefetchAsync_v2", 12020},
     {"cuGetProcAddress_v2", 12000},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "samples/sim/graph.h"
 
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -26,6 +27,18 @@ Graph* newGraph() {
     auto* graph = new Graph;
     state().graphs.insert(graph);
     return graph;
+}
+
+Graph* cloneGraph(const Graph& graph) {
+    Graph* clone = newGraph();
+    std::unordered_map<const GraphNode*, GraphNode*> copies;
+    for (const auto& node : graph.nodes) {
+        std::vector<GraphNode*> dependencies;
+        for (const GraphNode* dependency : node->dependencies)
+            dependencies.push_back(copies.at(dependency));
+        copies[node.get()] = &addNode(*clone, node->work, std::move(dependencies));
+    }
+    return clone;
 }
 
 GraphExec* newGraphExec(Graph& graph) {

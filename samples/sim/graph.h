@@ -46,6 +46,8 @@ inline CUgraphExec handleOf(GraphExec* exec) {
 }
 
 Graph* newGraph();
+/// A graph of its own with the same nodes.
+Graph* cloneGraph(const Graph& graph);
 GraphExec* newGraphExec(Graph& graph);
 /// Null for a handle that is none or destroyed.
 Graph* findGraph(CUgraph handle);

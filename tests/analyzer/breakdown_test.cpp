@@ -38,5 +38,20 @@ TEST(Breakdown, HeldAtEndLeavesOutWhatWasFreed) {
     EXPECT_EQ(totalBytes(sharesHeldAtEnd(*builder.load(), SplitBy::Kind)), 3 * kMiB);
 }
 
+TEST(Breakdown, PhysicalMemoryBelongsToTheTaskThatMappedItElseToItsProcess) {
+    tests::CaptureBuilder builder;
+    builder.exec("INSERT INTO tasks VALUES (7, 'reader', 'annotation', NULL)");
+    const std::int64_t mapped = builder.vmmHandle(4 * kMiB, 10, std::nullopt, 1, 1, std::nullopt);
+    const std::int64_t buffer =
+        builder.allocate({.kind = "vmm", .bytes = 4 * kMiB, .allocNs = 10, .handle = mapped});
+    builder.exec("UPDATE buffers SET task_id = 7 WHERE buffer_id = " + std::to_string(buffer));
+    builder.vmmHandle(6 * kMiB, 10, std::nullopt, 1, 0, std::nullopt);
+    const auto shares = liveShares(*builder.load(), 20, SplitBy::Task);
+    ASSERT_EQ(shares.size(), 2U);
+    EXPECT_EQ(shares[0].label, "train");
+    EXPECT_EQ(shares[0].bytes, 6 * kMiB);
+    EXPECT_EQ(shares[1].label, "reader");
+}
+
 }  // namespace
 }  // namespace vramscope::model

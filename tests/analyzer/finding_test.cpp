@@ -36,6 +36,7 @@ TEST(FoldEqual, SumsOneFaultAndKeepsTheWeakestProof) {
     second.largestStackCount = 5;
     Finding third = first;
     third.fingerprint = std::string("b");
+    first.findingClass = second.findingClass = FindingClass::PoolCache;
     const auto folded = foldEqual({first, third, second});
     ASSERT_EQ(folded.size(), 2U);
     EXPECT_EQ(folded[0].bytes, 20);
@@ -43,6 +44,22 @@ TEST(FoldEqual, SumsOneFaultAndKeepsTheWeakestProof) {
     EXPECT_EQ(folded[0].largestStackCount, 5);
     EXPECT_EQ(folded[0].confidence, Confidence::Possible);
     EXPECT_EQ(folded[1].bytes, 10);
+}
+
+TEST(FoldEqual, AProvenProblemStaysProvenBesideOneThatIsOnlyPossible) {
+    Finding proven;
+    proven.fingerprint = std::string("a");
+    proven.findingClass = FindingClass::Leak;
+    proven.confidence = Confidence::Proven;
+    proven.count = 3;
+    Finding possible = proven;
+    possible.confidence = Confidence::Possible;
+    const auto folded = foldEqual({proven, possible, proven, possible});
+    ASSERT_EQ(folded.size(), 2U);
+    EXPECT_EQ(folded[0].confidence, Confidence::Proven);
+    EXPECT_EQ(folded[0].count, 6);
+    EXPECT_EQ(folded[1].confidence, Confidence::Possible);
+    EXPECT_EQ(folded[1].count, 6);
 }
 
 }  // namespace

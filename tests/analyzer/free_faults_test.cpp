@@ -48,6 +48,20 @@ TEST(FreeFaults, AFreeAfterAResetIsADoubleFree) {
     EXPECT_NE(found[0].sentence.find("after its context was destroyed"), std::string::npos);
 }
 
+TEST(FreeFaults, ASecondFreeAndAFreeAfterAResetInOneFunctionAreTwoFaults) {
+    CaptureBuilder builder;
+    const std::int64_t main = builder.stack({"/opt/app/train!main"});
+    builder.allocate({.address = kAddress, .allocNs = kMs, .freeNs = 2 * kMs});
+    builder.failedCall("cuMemFree_v2", "free", 1, 3 * kMs, kAddress, 0, main);
+    builder.allocate(
+        {.address = 2 * kAddress, .allocNs = 4 * kMs, .freeNs = 5 * kMs, .endKind = "context-destroyed"});
+    builder.failedCall("cuMemFree_v2", "free", 1, 9 * kMs, 2 * kAddress, 0, main);
+    const auto found = corruptionIn(builder);
+    ASSERT_EQ(found.size(), 2U);
+    EXPECT_NE(found[0].fingerprint, found[1].fingerprint);
+    EXPECT_EQ(found[0].parts, 1);
+}
+
 TEST(FreeFaults, AnAddressUsedAgainNamesTheNewBuffer) {
     CaptureBuilder builder;
     builder.allocate({.address = kAddress, .allocNs = kMs, .freeNs = 2 * kMs});

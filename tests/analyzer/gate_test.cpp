@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analyzer/detectors/detector.h"
 #include "tests/analyzer/report_support.h"
 
 namespace vramscope::report {
@@ -95,16 +96,110 @@ TEST(Gate, MissingRecordsLeaveItUndecidedUnlessSomethingFailed) {
     EXPECT_FALSE(result.isUndecided());
 }
 
-TEST(Gate, ShortenedStacksAreNoMissingRecords) {
+TEST(Gate, WhatFailedIsSureEvenWithoutTheRest) {
+    tests::CaptureBuilder builder;
+    builder.fact("state", "recording");
+    const std::vector<Finding> findings{
+        finding("corruption.double-free", FindingClass::Corruption, Confidence::Proven, 1)};
+    EXPECT_TRUE(judge(*builder.load(), findings, {}).fails());
+}
+
+TEST(Gate, RulesThatAreSwitchedOffNeedNoRecords) {
+    tests::CaptureBuilder builder;
+    builder.drop("ring-full", 1);
+    const auto capture = builder.load();
+    EXPECT_FALSE(judge(*capture, {}, {.allow = {"leak", "corruption"}}).isUndecided());
+    EXPECT_TRUE(judge(*capture, {}, {.allow = {"leak"}}).isUndecided());
+    EXPECT_TRUE(judge(*capture, {}, {.failOn = {"fit"}, .allow = {"leak", "corruption"}}).isUndecided());
+    EXPECT_TRUE(judge(*capture, {}, {.allow = {"leak", "corruption"}, .mostPeakBytes = 1}).isUndecided())
+        << "a lost allocation may have been over the limit";
+}
+
+TEST(Gate, AWindowLeavesLeakRulesSureUnlessTheyNeedWhatItLetGo) {
+    tests::CaptureBuilder builder;
+    builder.exec("INSERT INTO dropped_chunks VALUES ('launches', 1, 2, 5000)");
+    const auto capture = builder.load();
+    const GateResult nothing = judge(*capture, {}, {});
+    EXPECT_FALSE(nothing.isUndecided());
+    EXPECT_EQ(nothing.gaps.size(), 1U) << "it is told all the same";
+    const std::vector<Finding> growth{finding("leak.growth", FindingClass::Growing, Confidence::Possible, 9)};
+    const GateResult result = judge(*capture, growth, {});
+    ASSERT_TRUE(result.isUndecided());
+    EXPECT_NE(result.missingRecords[0].find("leak.growth would fail if it were proven"), std::string::npos)
+        << result.missingRecords[0];
+    EXPECT_FALSE(judge(*capture, growth, {.allow = {"leak.growth"}}).isUndecided());
+}
+
+TEST(Gate, GrowthWithoutLaunchesIsUndecidedAndWithThemPossible) {
+    const std::vector<Finding> growth{finding("leak.growth", FindingClass::Growing, Confidence::Possible, 9)};
+    tests::CaptureBuilder allocationsOnly;
+    allocationsOnly.fact("record_mode", "allocs");
+    EXPECT_TRUE(judge(*allocationsOnly.load(), growth, {}).isUndecided());
+    tests::CaptureBuilder whole;
+    EXPECT_FALSE(judge(*whole.load(), growth, {}).isUndecided()) << "no record is missing";
+}
+
+TEST(Gate, LostStacksMatterOnlyToWhatWasLeftWithoutOne) {
     tests::CaptureBuilder builder;
     builder.drop("stack-table-full", 10);
-    EXPECT_FALSE(judge(*builder.load(), {}, {}).isUndecided());
+    const auto capture = builder.load();
+    EXPECT_FALSE(judge(*capture, {}, {}).isUndecided());
+    const std::vector<Finding> left{finding("leak.pinned", FindingClass::Leak, Confidence::Possible, 3)};
+    EXPECT_TRUE(judge(*capture, left, {}).isUndecided()) << "three of one stack would fail";
+    const std::vector<Finding> few{finding("leak.pinned", FindingClass::Leak, Confidence::Possible, 2)};
+    EXPECT_FALSE(judge(*capture, few, {}).isUndecided());
 }
 
 TEST(Gate, AnUnfinishedCaptureIsUndecided) {
     tests::CaptureBuilder builder;
     builder.fact("state", "recording");
     EXPECT_TRUE(judge(*builder.load(), {}, {}).isUndecided());
+}
+
+TEST(Gate, AProcessThatWasNotRecordedIsUndecided) {
+    tests::CaptureBuilder builder;
+    builder.exec("UPDATE processes SET off_reason = 'another tool holds CUPTI'");
+    EXPECT_TRUE(judge(*builder.load(), {}, {}).isUndecided());
+}
+
+TEST(Gate, WordsThatNameNoRuleAreFound) {
+    EXPECT_EQ(firstUnknownRule({"leak", "leak.growth", "0123456789abcdef"}), std::nullopt);
+    EXPECT_EQ(firstUnknownRule({"leak", "leak.atexit"}), "leak.atexit");
+    EXPECT_EQ(firstUnknownRule({"lea"}), "lea");
+    EXPECT_EQ(firstUnknownRule({""}), "");
+}
+
+/// Two processes run the same code; each leaves this many pinned blocks behind. The second's end is `end`.
+GateResult judgedWithSecondEnd(const std::string& end, int leftByFirst, int leftBySecond) {
+    tests::CaptureBuilder builder;
+    builder.process(2);
+    const std::int64_t stack = builder.stack({"/opt/app/train!pin", "/opt/app/train!main"});
+    for (int i = 0; i < leftByFirst; ++i)
+        builder.allocate({.kind = "pinned", .allocNs = 5, .stack = stack});
+    for (int i = 0; i < leftBySecond; ++i)
+        builder.allocate({.process = 2, .kind = "pinned", .allocNs = 5, .stack = stack});
+    builder.exec("UPDATE processes SET exit_code = NULL, end_kind = '" + end + "' WHERE process_id = 2");
+    const auto capture = builder.load();
+    const std::vector<Finding> findings = detectors::detectAll(*capture);
+    GateResult result = judge(*capture, findings, {});
+    for (JudgedFinding& one : result.findings)
+        one.finding = nullptr;  // it does not outlive this
+    return result;
+}
+
+TEST(Gate, AnEndThatNobodySawLeavesItUndecidedWhenItMayHideAFailure) {
+    for (const char* end : {"vanished", "running"}) {
+        const GateResult result = judgedWithSecondEnd(end, 0, 3);
+        EXPECT_FALSE(result.fails()) << end;
+        EXPECT_EQ(result.countOf(Verdict::Warns), 1) << end << ": it is listed all the same";
+        ASSERT_TRUE(result.isUndecided()) << end;
+        EXPECT_NE(result.missingRecords[0].find("pid 2 "), std::string::npos) << result.missingRecords[0];
+        EXPECT_FALSE(judgedWithSecondEnd(end, 0, 1).isUndecided()) << "one block would not fail anyway";
+        EXPECT_FALSE(judgedWithSecondEnd(end, 0, 0).isUndecided());
+        EXPECT_TRUE(judgedWithSecondEnd(end, 3, 3).fails()) << "what the other left is proven";
+    }
+    EXPECT_FALSE(judgedWithSecondEnd("killed", 0, 3).isUndecided()) << "it had no chance to clean up";
+    EXPECT_FALSE(judgedWithSecondEnd("execed", 0, 3).isUndecided());
 }
 
 }  // namespace

@@ -49,6 +49,20 @@ TEST(LeakObject, AFrameworksStreamPoolIsNoLeak) {
     EXPECT_EQ(problemsIn(detectAll(*builder.load())), "");
 }
 
+TEST(LeakObject, ALibrarysFewAreOneWorkspaceWithItsMany) {
+    CaptureBuilder builder;
+    const std::int64_t few = builder.stack({"/usr/lib/libcublas.so.13!cublasCreate_v2", "/opt/app/train!a"});
+    const std::int64_t many = builder.stack({"/usr/lib/libcublas.so.13!cublasCreate_v2", "/opt/app/train!b"});
+    for (int i = 0; i < 10; ++i)
+        builder.object("event", 100 + i, kMs + i, std::nullopt, i < 2 ? few : many);
+    for (int i = 0; i < 50; ++i)
+        builder.launch((10 + i) * kMs);
+    const auto found = findingsOf(detectAll(*builder.load()), "leak.object");
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].findingClass, FindingClass::LibraryWorkspace);
+    EXPECT_EQ(found[0].count, 10);
+}
+
 TEST(LeakObject, EventsThatALibraryKeepsMakingAreALeak) {
     CaptureBuilder builder;
     const std::int64_t stack = builder.stack({"/site-packages/torch/lib/libc10_cuda.so!createEvent"});
@@ -57,6 +71,36 @@ TEST(LeakObject, EventsThatALibraryKeepsMakingAreALeak) {
         builder.launch((10 + i) * kMs + 1000);
     }
     EXPECT_NE(problemsIn(detectAll(*builder.load())), "");
+}
+
+TEST(LeakObject, AReferenceFromEachOfManyPlacesIsNothing) {
+    CaptureBuilder builder;
+    for (const char* place : {"libcudart.so.13!cudaFree", "train!main", "libnccl.so!init", "libcupy.so!use"})
+        builder.object("context-reference", 1, kMs, std::nullopt, builder.stack({place}));
+    EXPECT_TRUE(detectAll(*builder.load()).empty());
+}
+
+TEST(LeakObject, OneReferenceForEachDeviceIsNothing) {
+    CaptureBuilder builder;
+    const std::int64_t stack = builder.stack({"/opt/app/train!useAllDevices"});
+    for (int device = 0; device < 8; ++device) {
+        builder.object("context-reference", 1 + device, kMs, std::nullopt, stack);
+        builder.exec(
+            "UPDATE objects SET context_id = 1 + (SELECT max(object_id) FROM objects) WHERE object_id = "
+            "(SELECT max(object_id) FROM objects)");
+    }
+    EXPECT_TRUE(detectAll(*builder.load()).empty());
+}
+
+TEST(LeakObject, ReferencesTakenInALoopAreALeak) {
+    CaptureBuilder builder;
+    const std::int64_t stack = builder.stack({"/opt/app/train!prepare", "/opt/app/train!main"});
+    for (int i = 0; i < 11; ++i)
+        builder.object("context-reference", 1, i * kMs, std::nullopt, stack);
+    const auto findings = findingsOf(detectAll(*builder.load()), "leak.object");
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].findingClass, FindingClass::Leak);
+    EXPECT_EQ(findings[0].headline, "11 context references");
 }
 
 TEST(LeakObject, TheRuntimesContextReferenceIsNothing) {

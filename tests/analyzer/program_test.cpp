@@ -18,11 +18,15 @@ struct Result {
     std::string output;  // standard output and error together
 };
 
-Result run(const std::string& arguments) {
+std::string programPath() {
     const char* program = std::getenv("VRAMSCOPE_PROGRAM");
-    if (program == nullptr) return {};
+    return program != nullptr ? program : "";
+}
+
+/// A line of the shell; what it sends to its standard error is part of the output.
+Result shell(const std::string& line) {
     Result result;
-    FILE* pipe = popen((std::string(program) + " " + arguments + " 2>&1").c_str(), "r");
+    FILE* pipe = popen(("{ " + line + "; } 2>&1").c_str(), "r");
     if (pipe == nullptr) return {};
     std::array<char, 4096> part{};
     for (std::size_t n = 0; (n = fread(part.data(), 1, part.size(), pipe)) > 0;)
@@ -30,6 +34,10 @@ Result run(const std::string& arguments) {
     const int status = pclose(pipe);
     result.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     return result;
+}
+
+Result run(const std::string& arguments) {
+    return shell(programPath() + " " + arguments);
 }
 
 class Program : public testing::Test {
@@ -75,7 +83,70 @@ TEST_F(Program, AnIncompleteCaptureIsCodeThree) {
     builder.drop("ring-full", 1);
     const Result check = run("check " + file(builder, "lossy.vramscope"));
     EXPECT_EQ(check.code, 3);
-    EXPECT_NE(check.output.find("lost 1 records"), std::string::npos) << check.output;
+    EXPECT_NE(check.output.find("lost 1 record ("), std::string::npos) << check.output;
+}
+
+TEST_F(Program, AnIncompleteCaptureIsFineWhereTheRulesDoNotNeedWhatIsMissing) {
+    CaptureBuilder lossy;
+    lossy.drop("ring-full", 1);
+    const std::string path = file(lossy, "lossy.vramscope");
+    EXPECT_EQ(run("check " + path + " --allow leak,corruption").code, 0);
+    EXPECT_EQ(run("check " + path + " --allow leak,corruption --max-peak 1GiB").code, 3);
+    EXPECT_EQ(run("check " + path + " --allow leak,corruption --fail-on fit").code, 3);
+    CaptureBuilder window;
+    window.exec("INSERT INTO dropped_chunks VALUES ('launches', 1, 2, 5000)");
+    const Result result = run("check " + file(window, "window.vramscope"));
+    EXPECT_EQ(result.code, 0);
+    EXPECT_NE(result.output.find("nothing that these rules need"), std::string::npos) << result.output;
+}
+
+TEST_F(Program, AnIncompleteCaptureIsCodeOneWhenAFailureIsProvenAlready) {
+    CaptureBuilder builder;
+    builder.allocate({.bytes = 2'000'000'000, .allocNs = 5});
+    builder.fact("state", "recording");
+    EXPECT_EQ(run("check " + file(builder, "cut.vramscope") + " --max-peak 1GiB").code, 1);
+}
+
+TEST_F(Program, NoVerbCallsACutCaptureFree) {
+    CaptureBuilder builder;
+    builder.fact("state", "recording");
+    builder.fact("stopped_because", "database or disk is full.");
+    const std::string path = file(builder, "cut.vramscope");
+    EXPECT_NE(run("report " + path).output.find("NO PROBLEMS FOUND IN WHAT WAS RECORDED"), std::string::npos);
+    EXPECT_NE(run("summary " + path).output.find("in what was recorded; recording stopped at"),
+              std::string::npos);
+    const Result diff = run("diff " + path + " " + path);
+    EXPECT_NE(diff.output.find("Recording stopped at"), std::string::npos) << diff.output;
+    EXPECT_EQ(run("check " + path).code, 3);
+}
+
+TEST_F(Program, AReaderThatGoesAwayIsNoFailure) {
+    const std::string path = busyFile();
+    for (const std::string verb :
+         {"report ", "report --json ", "check ", "check --json ", "dump ", "summary "}) {
+        // Under a parent that ignores the signal, as many do, writing fails instead.
+        for (const std::string start : {"", "trap '' PIPE; "}) {
+            const Result result =
+                shell(start + "(" + programPath() + " " + verb + path + "; echo code $? >&2) | true");
+            EXPECT_EQ(result.output.find("terminate"), std::string::npos) << verb << result.output;
+            EXPECT_EQ(result.output.find("code 134"), std::string::npos) << verb << result.output;
+            EXPECT_EQ(result.output.find("vramscope:"), std::string::npos) << verb << result.output;
+        }
+    }
+}
+
+TEST_F(Program, OutputThatCannotBeWrittenIsTold) {
+    const Result result = shell(programPath() + " report " + busyFile() + " > /dev/full");
+    EXPECT_EQ(result.code, 4) << result.output;
+    EXPECT_NE(result.output.find("standard output could not be written"), std::string::npos) << result.output;
+    EXPECT_EQ(shell(programPath() + " check " + busyFile() + " > /dev/full").code, 1) << "the verdict stands";
+}
+
+TEST_F(Program, AMisspeltRuleIsAUsageError) {
+    const Result result = run("check " + busyFile() + " --fail-on leak.atexit");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_NE(result.output.find("Did you mean `leak.at-exit`?"), std::string::npos) << result.output;
+    EXPECT_EQ(run("check " + busyFile() + " --allow nonsense").code, 2);
 }
 
 TEST_F(Program, QueriesAndDumps) {
@@ -88,12 +159,19 @@ TEST_F(Program, QueriesAndDumps) {
     EXPECT_EQ(json.output, "[\n{\"one\":1,\"none\":null,\"half\":0.5}\n]\n");
     const Result table = run("query " + path + " 'SELECT count(*) AS launches FROM launches'");
     EXPECT_EQ(table.output, "launches\n      20\n");
-    EXPECT_EQ(run("query " + path + " 'DELETE FROM buffers'").code, 3);
+    EXPECT_EQ(run("query " + path + " 'DELETE FROM buffers'").code, 2);
+    const Result two = run("query " + path + " 'SELECT 1; SELECT 2'");
+    EXPECT_EQ(two.code, 2);
+    EXPECT_NE(two.output.find("more than one statement"), std::string::npos) << two.output;
+    EXPECT_EQ(run("query " + path + " 'SELECT 1; -- one'").code, 0);
     EXPECT_EQ(run("query " + path + " 'SELEC'").code, 2);
     const Result dump = run("dump " + path + " --table failed_calls");
     EXPECT_NE(dump.output.find("failed_calls failed_call_id=1 process_id=1"), std::string::npos)
         << dump.output;
     EXPECT_EQ(run("dump " + path).output, run("dump " + path).output);
+    const Result arguments = run("dump " + path + " --table launch_arguments");
+    EXPECT_NE(arguments.output.find("launch_arguments argument_set_id=1 "), std::string::npos)
+        << arguments.output;
 }
 
 TEST_F(Program, DiffTellsChangesByItsCode) {
@@ -126,6 +204,22 @@ TEST_F(Program, UsageErrorsSuggestWhatWasMeant) {
     EXPECT_EQ(run("").code, 2);
 }
 
+TEST_F(Program, AValueThatIsNoneIsExplainedInWords) {
+    const std::string path = busyFile();
+    for (const char* option : {"--top 0", "--top -1", "--top 1e999"}) {
+        const Result top = run("report " + path + " " + option);
+        EXPECT_EQ(top.code, 2);
+        EXPECT_NE(top.output.find("is not a whole number from 1 on"), std::string::npos) << top.output;
+        EXPECT_LT(top.output.size(), 200U) << top.output;
+    }
+    const Result by = run("report " + path + " --by foo");
+    EXPECT_EQ(by.code, 2);
+    EXPECT_NE(by.output.find("`foo` is none of kind, library, process, stack, task"), std::string::npos)
+        << by.output;
+    EXPECT_EQ(run("report " + path + " --by Library,kind --top 3").code, 0);
+    EXPECT_EQ(run("check " + path + " --write-baseline /no/such/folder/known.txt").code, 2);
+}
+
 TEST_F(Program, HelpBeginsWithExamples) {
     const Result help = run("check --help");
     EXPECT_EQ(help.code, 0);
@@ -137,10 +231,16 @@ TEST_F(Program, HelpBeginsWithExamples) {
 TEST_F(Program, VerbsOfProgramsThatAreNotInstalledSaySo) {
     // Copied away from its siblings, which a full build puts beside it.
     const std::filesystem::path alone = std::filesystem::path(testing::TempDir()) / "alone";
+    std::filesystem::remove_all(alone);
     std::filesystem::create_directories(alone);
     std::filesystem::copy_file(std::getenv("VRAMSCOPE_PROGRAM"), alone / "vramscope",
                                std::filesystem::copy_options::overwrite_existing);
     setenv("VRAMSCOPE_PROGRAM", (alone / "vramscope").c_str(), 1);
+    const std::string help = run("--help").output;
+    EXPECT_EQ(help.find("  open "), std::string::npos) << "what is not there is not listed\n" << help;
+    EXPECT_EQ(help.find("  doctor "), std::string::npos) << help;
+    EXPECT_EQ(run("repot x").output.find("recover"), std::string::npos);
+    EXPECT_EQ(run("report " + busyFile()).output.find("vramscope open"), std::string::npos);
     const Result result = run("open x.vramscope");
     EXPECT_EQ(result.code, 127);
     EXPECT_NE(result.output.find("vramscope-viewer is missing beside vramscope"), std::string::npos)
@@ -148,6 +248,12 @@ TEST_F(Program, VerbsOfProgramsThatAreNotInstalledSaySo) {
     // With the sibling there, it gets the verb and its arguments.
     std::ofstream(alone / "vramscope-capture") << "#!/bin/sh\necho got \"$@\"\nexit 7\n";
     std::filesystem::permissions(alone / "vramscope-capture", std::filesystem::perms::owner_all);
+    EXPECT_NE(run("--help").output.find("  doctor "), std::string::npos);
+    EXPECT_EQ(run("--help").output.find(" ctl "), std::string::npos);
+    std::ofstream(alone / "vramscope-viewer") << "#!/bin/sh\n";
+    std::filesystem::permissions(alone / "vramscope-viewer", std::filesystem::perms::owner_all);
+    EXPECT_NE(run("--help").output.find("  open "), std::string::npos);
+    EXPECT_NE(run("report " + busyFile()).output.find("--goto finding:"), std::string::npos);
     const Result handed = run("run -- ./train --fast");
     EXPECT_EQ(handed.code, 7);
     EXPECT_EQ(handed.output, "got run -- ./train --fast\n");

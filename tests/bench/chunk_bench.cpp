@@ -5,10 +5,11 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "formats/argument_set.h"
+#include "formats/argument_chunk.h"
 #include "formats/capture_file.h"
 #include "formats/event_tables.h"
 #include "formats/event_writer.h"
+#include "tests/bench/launch_workloads.h"
 #include "tests/formats/temporary_folder.h"
 #include "tests/formats/training_step.h"
 
@@ -53,35 +54,32 @@ void decodeChunk(benchmark::State& state) {
 }
 BENCHMARK(decodeChunk)->Arg(1000)->Arg(16384);
 
-void packArgumentSets(benchmark::State& state) {
-    TrainingLoop loop;
-    std::vector<std::vector<LaunchArgument>> sets(1000);
-    for (auto& set : sets)
-        set = loop.argumentSet();
-    std::vector<std::byte> packed;
+/// A full chunk of argument sets of four random pointers, 28 bits each.
+void encodeArgumentChunk(benchmark::State& state) {
+    LaunchSource source(Workload::RandomBuffers);
+    ArgumentChunkEncoder encoder;
+    while (!encoder.isFull())
+        encoder.add(source.next().arguments);
     std::size_t bytes = 0;
-    for (auto _ : state) {
-        bytes = 0;
-        for (const auto& set : sets) {
-            packArguments(set, packed);
-            bytes += packed.size();
-        }
-    }
-    state.counters["sets/s"] =
-        benchmark::Counter(static_cast<double>(sets.size()), benchmark::Counter::kIsIterationInvariantRate);
-    state.counters["B/set"] = static_cast<double>(bytes) / static_cast<double>(sets.size());
-
-    // What a row for all of them would give: the alternative to a row a set.
-    std::vector<std::byte> together;
-    for (const auto& set : sets) {
-        packArguments(set, packed);
-        together.insert(together.end(), packed.begin(), packed.end());
-    }
-    if (ZstdCompressor().compress(together, packed))
-        state.counters["B/set together"] =
-            static_cast<double>(packed.size()) / static_cast<double>(sets.size());
+    for (auto _ : state)
+        bytes = encoder.encode().size();
+    countLaunches(state, encoder.setCount());
+    state.counters["B/launch"] = static_cast<double>(bytes) / static_cast<double>(encoder.setCount());
 }
-BENCHMARK(packArgumentSets);
+BENCHMARK(encodeArgumentChunk);
+
+void decodeArguments(benchmark::State& state) {
+    LaunchSource source(Workload::RandomBuffers);
+    ArgumentChunkEncoder encoder;
+    while (!encoder.isFull())
+        encoder.add(source.next().arguments);
+    const auto bytes = encoder.encode();
+    ZstdDecompressor decompressor;
+    for (auto _ : state)
+        benchmark::DoNotOptimize(decodeArgumentChunk(bytes, decompressor));
+    countLaunches(state, encoder.setCount());
+}
+BENCHMARK(decodeArguments);
 
 /// A transaction every 2,000 launches, which is 200 ms of a job that launches 10,000 kernels a second.
 constexpr std::size_t kPerCommit = 2000;
@@ -105,7 +103,7 @@ constexpr const char* kRowTable =
     "NULL, "
     "thread_id INTEGER, stream_id INTEGER, kernel_id INTEGER, grid_x INTEGER, grid_y INTEGER, grid_z "
     "INTEGER, "
-    "block_x INTEGER, block_y INTEGER, block_z INTEGER, shared_bytes INTEGER, argument_set_id INTEGER, "
+    "block_x INTEGER, block_y INTEGER, block_z INTEGER, argument_set_id INTEGER, "
     "stack_id "
     "INTEGER, result INTEGER) STRICT";
 
@@ -113,14 +111,14 @@ void writeRows(Connection& connection, bool indexed) {
     must(connection.exec(kRowTable));
     if (indexed) must(connection.exec("CREATE INDEX launch_rows_by_time ON launch_rows(enter_ns)"));
     Statement insert = std::move(
-        connection.prepare("INSERT INTO launch_rows VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)").value());
+        connection.prepare("INSERT INTO launch_rows VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)").value());
     for (std::size_t i = 0; i < kLaunches; i += kPerCommit) {
         Transaction transaction = std::move(Transaction::begin(connection).value());
         for (std::size_t k = i; k < i + kPerCommit; ++k) {
             const LaunchEvent& e = launches()[k];
             must(insert.runWith(e.enterNs, e.exitNs, e.processId, e.threadId, e.streamId, e.kernelId, e.gridX,
-                                e.gridY, e.gridZ, e.blockX, e.blockY, e.blockZ, e.sharedBytes,
-                                e.argumentSetId, e.stackId, e.result));
+                                e.gridY, e.gridZ, e.blockX, e.blockY, e.blockZ, e.argumentSetId, e.stackId,
+                                e.result));
         }
         must(transaction.commit());
     }
@@ -176,59 +174,5 @@ BENCHMARK(countByKernel)
     ->ArgsProduct({{Chunks, Rows, IndexedRows}, {0, 1}})
     ->Unit(benchmark::kMillisecond);
 
-/// Which buffers were used how often: every launch joined with its arguments.
-void countByBuffer(benchmark::State& state) {
-    TemporaryFolder folder;
-    Connection connection = writeCapture(folder / "a.vramscope", Chunks);
-    must(registerEventTables(connection));
-    TrainingLoop loop;
-    std::vector<std::byte> packed;
-    for (int id = 1; id <= TrainingLoop::kLaunchesPerStep; ++id) {
-        packArguments(loop.argumentSet(), packed);
-        must(connection.prepare("INSERT INTO argument_sets VALUES(?1, ?2)")
-                 .value()
-                 .runWith(id, std::span<const std::byte>(packed)));
-    }
-    for (auto _ : state) {
-        Statement statement =
-            std::move(connection
-                          .prepare("SELECT buffer_id, count(*) FROM launches JOIN launch_arguments USING "
-                                   "(argument_set_id) GROUP BY buffer_id")
-                          .value());
-        must(statement.run());
-    }
-    countLaunches(state, kLaunches);
-}
-BENCHMARK(countByBuffer)->Unit(benchmark::kMillisecond);
-
-/// The worst case: a set that no launch had before, for each launch.
-void storeFreshArgumentSets(benchmark::State& state) {
-    constexpr int kSets = 200'000;
-    TemporaryFolder folder;
-    const auto path = folder / "a.vramscope";
-    std::size_t pointers = 0;
-    for (auto _ : state) {
-        TrainingLoop loop;
-        Connection connection = std::move(createCaptureForWriting(path, true).value());
-        Statement insert = std::move(connection.prepare("INSERT INTO argument_sets VALUES(?1, ?2)").value());
-        Transaction transaction = std::move(Transaction::begin(connection).value());
-        std::vector<std::byte> packed;
-        pointers = 0;
-        for (int i = 1; i <= kSets; ++i) {
-            const auto set = loop.argumentSet();
-            pointers += set.size();
-            packArguments(set, packed);
-            must(insert.runWith(i, std::span<const std::byte>(packed)));
-        }
-        must(transaction.commit());
-        must(connection.exec("PRAGMA wal_checkpoint(TRUNCATE)"));
-    }
-    state.counters["B/set"] = static_cast<double>(std::filesystem::file_size(path)) / kSets;
-    state.counters["pointers/set"] = static_cast<double>(pointers) / kSets;
-}
-BENCHMARK(storeFreshArgumentSets)->Unit(benchmark::kMillisecond);
-
 }  // namespace
 }  // namespace vramscope::formats
-
-BENCHMARK_MAIN();

@@ -50,6 +50,14 @@ TEST(ApiNames, UnknownNumbersAreSaid) {
     EXPECT_EQ(driverCallName(30000).data(), driverCallName(30000).data());
 }
 
+TEST(ApiNames, PerThreadVariantsAreKnown) {
+    EXPECT_TRUE(usesPerThreadStream(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz));
+    EXPECT_TRUE(usesPerThreadStream(CUPTI_DRIVER_TRACE_CBID_cuMemcpyHtoD_v2_ptds));
+    EXPECT_FALSE(usesPerThreadStream(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel));
+    EXPECT_FALSE(usesPerThreadStream(formats::kRuntimeApi | CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz));
+    EXPECT_FALSE(usesPerThreadStream(30000));
+}
+
 TEST(ApiNames, Errors) {
     EXPECT_EQ(cudaResultName(CUDA_SUCCESS), "CUDA_SUCCESS");
     EXPECT_EQ(cudaResultName(CUDA_ERROR_OUT_OF_MEMORY), "CUDA_ERROR_OUT_OF_MEMORY");

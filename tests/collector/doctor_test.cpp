@@ -156,6 +156,19 @@ TEST_F(Doctor, TheCuptiOfPythonIsShown) {
         << m_text;
 }
 
+TEST_F(Doctor, AReaderThatGoesAwayIsNoReasonToCrash) {
+    for (const std::string start : {"", "trap '' PIPE; "}) {
+        for (const std::string verb : {"doctor", "doctor --json"}) {
+            CommandLine line = doctor();
+            line.words = {"sh", "-c", start + "(\"$0\" " + verb + "; echo code $? >&2) | true",
+                          captureProgram().string()};
+            const CommandResult result = run(line);
+            EXPECT_EQ(result.err.find("terminate"), std::string::npos) << result.describe();
+            EXPECT_EQ(result.err.find("code 134"), std::string::npos) << result.describe();
+        }
+    }
+}
+
 TEST_F(Doctor, DemoRecordsOnTheDeviceThatItNames) {
     CommandLine line =
         m_machine.command({captureProgram().string(), "demo", "--simulated", "-o", "demo.vramscope"});

@@ -19,7 +19,11 @@ TEST_F(NvtxTest, PushAndPopInEveryForm) {
     EXPECT_EQ(nvtxRangePop(), 0);
     EXPECT_LT(nvtxRangePop(), 0) << "nothing is open any more";
     EXPECT_EQ(phases(), (Lines{"push \nfirst", "push \nzw\xC3\xB6lf \xE4\xBA\x94 \xF0\x9F\x98\x80",
-                               "push \nthird", "pop ", "pop ", "pop ", "pop "}));
+                               "push \nthird", "pop ", "pop ", "pop "}));
+    std::vector<std::int64_t> levels;
+    for (const SeenRecord& seen : m_arena.records(RecordType::Phase))
+        levels.push_back(formats::phaseLevel(seen.record.text.extra));
+    EXPECT_EQ(levels, (std::vector<std::int64_t>{0, 1, 2, 2, 1, 0}));
 }
 
 TEST_F(NvtxTest, RecordsAreWhole) {

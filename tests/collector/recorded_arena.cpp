@@ -14,11 +14,10 @@ namespace vramscope::collector {
 
 // In the library these come from collector.cpp, which brings CUPTI with it.
 Collector g_collector;
-ControlPage* g_control = nullptr;
-formats::ClockKind g_clockKind = formats::ClockKind::Monotonic;
+constinit HotData g_hot;
 
 void turnOff(const char* /*reason*/) {
-    g_control->epoch.store(0);
+    g_hot.control->epoch.store(0);
 }
 
 void countDrop(formats::DropReason reason, std::uint64_t lost) {
@@ -53,29 +52,29 @@ void readSegment(std::uint32_t index, formats::RecordType type, std::vector<Seen
 
 }  // namespace
 
-RecordedArena::RecordedArena() {
+RecordedArena::RecordedArena(std::uint64_t bytes) {
     std::string pattern = std::filesystem::temp_directory_path() / "vramscope-arena-XXXXXX";
     m_folder = ::mkdtemp(pattern.data());
     std::strcpy(g_collector.config.sessionDirectory, m_folder.c_str());
-    g_collector.config.ringBytes = 4 << 20;
+    g_collector.config.ringBytes = bytes;
     g_collector.arena = createArena(g_collector.config);
     if (g_collector.arena == nullptr || !prepareLanes()) std::abort();
-    if (g_control == nullptr) g_control = new ControlPage{};
+    if (g_hot.control == nullptr) g_hot.control = new ControlPage{};
 }
 
 RecordedArena::~RecordedArena() {
     closeCurrentLane();
     stop();
-    ::munmap(g_collector.arena, g_collector.arena->arenaBytes);
+    if (m_ownsMapping) ::munmap(g_collector.arena, g_collector.arena->arenaBytes);
     std::filesystem::remove_all(m_folder);
 }
 
 void RecordedArena::start() {
-    g_control->epoch.store(++g_lastEpoch);
+    g_hot.control->epoch.store(++g_lastEpoch);
 }
 
 void RecordedArena::stop() {
-    g_control->epoch.store(0);
+    g_hot.control->epoch.store(0);
 }
 
 std::vector<SeenRecord> RecordedArena::records(formats::RecordType type) const {
@@ -91,6 +90,15 @@ std::vector<SeenRecord> RecordedArena::records(formats::RecordType type) const {
 
 std::uint64_t RecordedArena::drops(unsigned reason) const {
     return g_collector.arena->drops[reason].count;
+}
+
+formats::ArenaHeader* RecordedArena::handOverMapping() {
+    m_ownsMapping = false;
+    return g_collector.arena;
+}
+
+std::filesystem::path RecordedArena::file() const {
+    return std::filesystem::directory_iterator(m_folder)->path();
 }
 
 }  // namespace vramscope::tests

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "formats/record.h"
+#include "formats/arena.h"
 
 namespace vramscope::tests {
 
@@ -20,7 +20,7 @@ struct SeenRecord {
 /// records run on it. A process has one at a time. Not recording until start().
 class RecordedArena {
 public:
-    RecordedArena();
+    explicit RecordedArena(std::uint64_t bytes = 4 << 20);
     RecordedArena(const RecordedArena&) = delete;
     RecordedArena& operator=(const RecordedArena&) = delete;
     ~RecordedArena();
@@ -32,8 +32,16 @@ public:
     std::vector<SeenRecord> records(formats::RecordType type) const;
     std::uint64_t drops(unsigned reason) const;
 
+    /// Where it lies, for a recorder.
+    std::filesystem::path file() const;
+
+    /// The mapping itself, for a reader in this process: whoever takes it unmaps it, and not before the
+    /// threads that record have ended.
+    formats::ArenaHeader* handOverMapping();
+
 private:
     std::filesystem::path m_folder;
+    bool m_ownsMapping = true;
 };
 
 }  // namespace vramscope::tests

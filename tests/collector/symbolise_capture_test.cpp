@@ -6,6 +6,7 @@
 
 #include "formats/schema.h"
 #include "tests/collector/shapes_library.h"
+#include "tests/formats/temporary_folder.h"
 
 namespace vramscope::symbols {
 namespace {
@@ -82,6 +83,38 @@ TEST_F(SymboliseCapture, ManyFramesInRowOrderAndAgain) {
     const auto again = symboliseCapture(m_capture, {}, {});
     ASSERT_TRUE(again.isOk());
     EXPECT_EQ(again->frames, 0U);
+}
+
+TEST_F(SymboliseCapture, FilesOfAProcessInAContainerAreItsOwn) {
+    formats::TemporaryFolder root;
+    std::filesystem::create_directories(root / "app");
+    std::filesystem::copy_file(VRAMSCOPE_SHAPES, root / "app/libshapes.so");
+    ASSERT_TRUE(m_capture
+                    .exec("INSERT INTO modules VALUES (3, 9, '/app/libshapes.so', '" + std::string(kBuildId) +
+                          "', 0, 0, 0)")
+                    .isOk());
+    addFrame(1, 3, returnAddressIn("shapesPlain"));
+    ASSERT_TRUE(symboliseCapture(m_capture, {}, {}).isOk());
+    EXPECT_EQ(text("SELECT function FROM frames"), "NULL") << "our own root has no such file";
+    ASSERT_TRUE(symboliseCapture(m_capture, {}, {}, {{8, "/nowhere"}, {9, root.path()}}).isOk());
+    EXPECT_EQ(text("SELECT function FROM frames"), "shapesPlain");
+}
+
+TEST(SymboliseNotes, SayWhatIsMissingAndNothingElse) {
+    EXPECT_TRUE(notesOf({}).empty());
+    SymboliseSummary summary;
+    summary.replacedFiles = {"/opt/liba.so"};
+    summary.isOverBudget = true;
+    const auto notes = notesOf(summary);
+    ASSERT_EQ(notes.size(), 2U);
+    EXPECT_STREQ(notes[0].code, "program-files-replaced");
+    EXPECT_EQ(notes[0].message,
+              "One program file was replaced on disk since the job loaded it, so its functions have no "
+              "names: /opt/liba.so.");
+    EXPECT_STREQ(notes[1].code, "symbols-over-budget");
+    summary.replacedFiles.assign(8, "/opt/liba.so");
+    EXPECT_NE(notesOf(summary)[0].message.find("8 program files"), std::string::npos);
+    EXPECT_NE(notesOf(summary)[0].message.find("and 3 more."), std::string::npos);
 }
 
 }  // namespace

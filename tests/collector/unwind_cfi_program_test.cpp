@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <memory>
 #include <random>

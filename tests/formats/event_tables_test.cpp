@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "formats/argument_set.h"
 #include "formats/event_writer.h"
 #include "formats/schema.h"
 #include "tests/formats/training_step.h"
@@ -151,31 +150,6 @@ TEST_F(EventTables, SetsAndSyncsHaveTheirTables) {
     EXPECT_EQ(number("SELECT value FROM sets"), 0xAB);
     EXPECT_EQ(text("SELECT group_concat(kind) FROM syncs"), "host-function,stream-sync");
     EXPECT_EQ(number("SELECT count(*) FROM launches"), 0);
-}
-
-TEST_F(EventTables, LaunchesJoinTheirArguments) {
-    std::vector<std::byte> packed;
-    StatusOr<Statement> insert = m_connection.prepare("INSERT INTO argument_sets VALUES(?1, ?2)");
-    packArguments(std::vector<LaunchArgument>{{16, 7, 512}, {24, 8, 3}}, packed);
-    ASSERT_TRUE(insert->runWith(1, std::span<const std::byte>(packed)).isOk());
-    packArguments({}, packed);
-    ASSERT_TRUE(insert->runWith(2, std::span<const std::byte>(packed)).isOk());
-    packArguments(std::vector<LaunchArgument>{{0, 0, 0x1234}}, packed);
-    ASSERT_TRUE(insert->runWith(3, std::span<const std::byte>(packed)).isOk());
-    std::vector<LaunchEvent> events(4);
-    for (int i = 0; i < 4; ++i)
-        events[i].argumentSetId = i;
-    store(events);
-
-    EXPECT_EQ(number("SELECT count(*) FROM launch_arguments"), 3);
-    EXPECT_EQ(number("SELECT \"offset\" FROM launch_arguments WHERE argument_set_id = 1 AND buffer_id = 8"),
-              3);
-    EXPECT_EQ(number("SELECT sum(offset) FROM launch_arguments WHERE buffer_id IS NULL"), 0x1234);
-    EXPECT_EQ(number("SELECT count(*) FROM launch_arguments WHERE argument_set_id = 99"), 0);
-    EXPECT_EQ(number("SELECT count(*) FROM launches JOIN launch_arguments USING (argument_set_id)"), 3);
-    ASSERT_TRUE(
-        m_connection.exec("UPDATE argument_sets SET arguments = x'05' WHERE argument_set_id = 3").isOk());
-    EXPECT_FALSE(m_connection.queryInt("SELECT count(*) FROM launch_arguments").isOk());
 }
 
 TEST_F(EventTables, GrowingChunkReplacesItsRowAndSurvivesARollback) {

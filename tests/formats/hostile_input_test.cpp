@@ -6,9 +6,10 @@
 #include <gtest/gtest.h>
 #include <random>
 
-#include "formats/argument_set.h"
+#include "formats/argument_writer.h"
 #include "formats/capture_file.h"
 #include "formats/event_writer.h"
+#include "tests/formats/format1_arguments.h"
 #include "tests/formats/temporary_folder.h"
 #include "tests/formats/training_step.h"
 
@@ -49,6 +50,10 @@ TEST(HostileChunk, RandomBytes) {
         readAsEveryKind(bytes);
         std::vector<LaunchArgument> arguments;
         static_cast<void>(unpackArguments(bytes, arguments));
+        static ZstdDecompressor decompressor;
+        static_cast<void>(decodeArgumentChunk(bytes, decompressor));
+        if (!bytes.empty()) bytes[0] = std::byte{2};
+        readAsEveryKind(bytes);
     }
 }
 
@@ -63,6 +68,65 @@ TEST(HostileChunk, FlippedBits) {
         refused += readAsEveryKind(bytes) == 0 ? 1 : 0;
     }
     EXPECT_GT(refused, 100);
+}
+
+std::vector<std::byte> goodArgumentChunk() {
+    ArgumentChunkEncoder encoder;
+    TrainingLoop loop;
+    for (int i = 0; i < 500; ++i)
+        encoder.add(loop.argumentSet());
+    const auto bytes = encoder.encode();
+    return {bytes.begin(), bytes.end()};
+}
+
+TEST(HostileArgumentChunk, FlippedBits) {
+    const auto good = goodArgumentChunk();
+    std::mt19937 random = randomFor(16);
+    ZstdDecompressor decompressor;
+    int refused = 0;
+    for (int round = 0; round < 5000; ++round) {
+        auto bytes = good;
+        // Half of them in the outline, where they do the most.
+        const std::size_t range = round % 2 == 0 ? bytes.size() : 40;
+        for (unsigned flips = 1 + random() % 3; flips > 0; --flips)
+            bytes[random() % range] ^= static_cast<std::byte>(1U << random() % 8);
+        const auto chunk = decodeArgumentChunk(bytes, decompressor);
+        refused += chunk.isOk() ? 0 : 1;
+        if (!chunk.isOk()) continue;
+        ASSERT_LE(chunk->arguments.size(), kMaxArgumentChunkPointers);
+        ASSERT_EQ(chunk->starts.back(), chunk->arguments.size());
+    }
+    EXPECT_GT(refused, 100);
+}
+
+TEST(HostileArgumentChunk, CutAtEveryLength) {
+    const auto good = goodArgumentChunk();
+    ZstdDecompressor decompressor;
+    ASSERT_TRUE(decodeArgumentChunk(good, decompressor).isOk());
+    for (std::size_t size = 0; size < good.size(); ++size)
+        ASSERT_FALSE(decodeArgumentChunk(std::span(good).first(size), decompressor).isOk()) << size;
+}
+
+TEST(HostileArgumentChunk, SmallBytesCannotAskForMuchMemory) {
+    // The largest counts, all columns of one value: 16,384 sets of 8 pointers, and no more.
+    const std::vector<std::uint8_t> layout = {1, 0x80, 0x80, 1, 1, 8, 0x80, 0x80, 8,  // counts
+                                              0, 0,    8,    0, 0, 8, 0,    0,    0, 0, 0, 5, 0, 0, 3};
+    ZstdDecompressor decompressor;
+    const auto chunk = decodeArgumentChunk(std::as_bytes(std::span(layout)), decompressor);
+    ASSERT_TRUE(chunk.isOk()) << chunk.status().message();
+    EXPECT_EQ(chunk->setCount(), kMaxArgumentChunkSets);
+    EXPECT_EQ(chunk->arguments.size(), kMaxArgumentChunkPointers);
+    EXPECT_EQ(chunk->set(7)[7], (LaunchArgument{64, 5, 512}));
+    auto larger = layout;
+    larger[6] = 0x81;
+    EXPECT_FALSE(decodeArgumentChunk(std::as_bytes(std::span(larger)), decompressor).isOk());
+}
+
+TEST(HostileChunk, SitesThatAreNotThereAreDamage) {
+    // Two events at site 5 of one.
+    const std::vector<std::uint8_t> layout = {2, 2, 1, 0, 1, 0, 0, 5, 0x80, 0, 1};
+    ZstdDecompressor decompressor;
+    EXPECT_FALSE(decodeChunk<LaunchEvent>(std::as_bytes(std::span(layout)), decompressor).isOk());
 }
 
 TEST(HostileChunk, SmallBytesCannotAskForMuchMemory) {
@@ -88,7 +152,8 @@ void useLikeAReader(const fs::path& path) {
     int budget = 20'000;
     connection->setInterruptCheck([&] { return --budget < 0; });
     for (const char* table :
-         {"launches", "launch_arguments", "event_chunks", "notes", "buffers", "meta", "processes"}) {
+         {"launches", "launch_arguments", "launches JOIN launch_arguments USING (argument_set_id) LIMIT 300",
+          "event_chunks", "notes", "buffers", "meta", "processes"}) {
         StatusOr<Statement> rows = connection->prepare(std::string("SELECT * FROM ") + table);
         if (!rows.isOk()) continue;
         for (StatusOr<bool> more = rows->step(); more.isOk() && *more; more = rows->step()) {
@@ -116,13 +181,17 @@ protected:
         for (const LaunchEvent& event : TrainingLoop().launches(3000))
             EXPECT_TRUE(writer.add(event).isOk());
         EXPECT_TRUE(writer.finishChunk().isOk());
+        StatusOr<ArgumentWriter> arguments = ArgumentWriter::make(connection);
+        // Before them, sets as a capture has them that was begun in format 1.
+        EXPECT_TRUE(connection.exec(kFormat1ArgumentSets).isOk());
         StatusOr<Statement> insert = connection.prepare("INSERT INTO argument_sets VALUES(?1, ?2)");
         TrainingLoop loop;
-        std::vector<std::byte> packed;
-        for (int id = 1; id <= 200; ++id) {
-            packArguments(loop.argumentSet(), packed);
-            EXPECT_TRUE(insert->runWith(id, std::span<const std::byte>(packed)).isOk());
+        for (int id = -200; id < 0; ++id) {
+            EXPECT_TRUE(
+                insert->runWith(id, std::span<const std::byte>(packAsFormat1(loop.argumentSet()))).isOk());
+            EXPECT_TRUE(arguments->intern(loop.argumentSet()).isOk());
         }
+        EXPECT_TRUE(arguments->flush().isOk());
         EXPECT_TRUE(connection.exec("INSERT INTO notes VALUES(1, NULL, 'info', 'x', 'y')").isOk());
     }
 

@@ -43,12 +43,14 @@ TEST(Schema, EveryTableIsStrict) {
 TEST(Schema, NewerVersionNamesBothVersions) {
     TemporaryFolder folder;
     const auto path = folder / "train.vramscope";
-    const Status status = checkAfter(path, "PRAGMA user_version=7");
+    const Status status = checkAfter(path, "PRAGMA user_version=70");
     EXPECT_EQ(status.kind(), ErrorKind::Unreadable);
+    const std::string ours = std::to_string(kFormatVersion);
     EXPECT_EQ(status.message(),
-              path.string() +
-                  " was written by a newer vramscope (format 7, this one reads up to 1).\n  Update "
-                  "vramscope, or ask the other side for `vramscope export --format 1`.");
+              path.string() + " was written by a newer vramscope (format 70, this one reads up to " + ours +
+                  ").\n  Update vramscope, or ask the other side for `vramscope export "
+                  "--format " +
+                  ours + "`.");
 }
 
 TEST(Schema, ForeignDatabaseIsNamedAsSuch) {

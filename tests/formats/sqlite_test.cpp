@@ -46,6 +46,23 @@ TEST(Sqlite, ValuesComeBackAsTheyWentIn) {
     EXPECT_FALSE(*select->step());
 }
 
+TEST(Sqlite, BorrowedTextsAreNeitherCopiedNorKept) {
+    Connection connection = memoryWithTable();
+    Statement insert = std::move(*connection.prepare("INSERT INTO t(i, s) VALUES(?1, ?2), (?3, ?4)"));
+    std::string text = "first";
+    insert.bindBorrowed(1, 1, std::string_view(text));
+    insert.bindBorrowed(3, 2, std::optional<std::string_view>(text));
+    text = "later";
+    ASSERT_TRUE(insert.runBorrowed().isOk());
+    text = "never";
+    ASSERT_TRUE(insert.run().isOk());
+    EXPECT_EQ(
+        connection.queryText("SELECT group_concat(coalesce(s, '-')) FROM (SELECT s FROM t ORDER BY rowid)")
+            .value()
+            .value_or(""),
+        "later,later,-,-");
+}
+
 TEST(Sqlite, AddressesAboveTheSignBitSurvive) {
     Connection connection = memoryWithTable();
     const std::uint64_t address = 0xFFFF'8000'0000'1234;

@@ -65,7 +65,6 @@ private:
         event.gridZ = 1;
         event.blockX = 128U << pick(3);
         event.blockY = event.blockZ = 1;
-        event.sharedBytes = pick(4) == 0 ? 49'152 : 0;
         event.argumentSetId = 1 + index;
         event.stackId = 100 + pick(900);
         return event;

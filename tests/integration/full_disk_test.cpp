@@ -48,6 +48,12 @@ TEST_F(FullDiskTest, TellsTheUserAndSparesTheJob) {
     ASSERT_TRUE(capture.isOpen());
     EXPECT_EQ(capture.text("SELECT value FROM meta WHERE key = 'state'"), "recording");
     EXPECT_GT(capture.number(kBufferCount), 0);
+    for (const char* verb : {"summary", "report"}) {
+        const CommandResult said = run(m_machine.command({analyzerProgram(), verb, "disk/job.vramscope"}));
+        EXPECT_NE(said.out.find("stopped at"), std::string::npos) << said.describe();
+        EXPECT_EQ(said.out.find("NO PROBLEMS FOUND\n"), std::string::npos) << said.describe();
+    }
+    EXPECT_EQ(result.err.find("no problems found\n"), std::string::npos) << result.err;
     const CommandResult check = run(m_machine.command({analyzerProgram(), "check", "disk/job.vramscope"}));
     EXPECT_EQ(check.exitCode, 3) << check.describe();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the capture goes: never over a file that somebody may need.
+#include <algorithm>
 #include <fstream>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -67,6 +68,19 @@ TEST_F(LauncherOutputTest, RunsTheJobWhenTheFileCannotBeWritten) {
     EXPECT_EQ(result.exitCode, 9) << result.describe();
     EXPECT_NE(result.err.find("no/such/folder"), std::string::npos) << result.err;
     EXPECT_NE(result.err.find("without recording"), std::string::npos) << result.err;
+}
+
+TEST_F(LauncherOutputTest, RunsTheJobWhenNobodyReadsItsMessages) {
+    CommandLine line = m_machine.recorded({"-o", "no/such/folder/a.vramscope"}, {"touch", "the-job-ran"});
+    // By the time there is something to say, the reader is gone.
+    line.words.insert(line.words.begin(), {"sh", "-c", "{ sleep 0.3; \"$@\"; } 2>&1 | true", "sh"});
+    run(line);
+    EXPECT_TRUE(fs::exists(m_machine / "the-job-ran"));
+}
+
+TEST_F(LauncherOutputTest, TheJobKeepsWhatItWouldDoWithAClosedPipe) {
+    const CommandResult result = record({"sh", "-c", "kill -PIPE $$; exit 0"});
+    EXPECT_EQ(result.exitCode, 128 + 13) << result.describe();
 }
 
 TEST_F(LauncherOutputTest, EndsInsteadWhenRecordingIsRequired) {

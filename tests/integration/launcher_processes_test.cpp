@@ -40,6 +40,24 @@ TEST_F(LauncherProcessesTest, RecordsAChildThatRunsAnotherProgram) {
     EXPECT_EQ(capture.number(kBufferCount), 7);
 }
 
+// A ring is as large as 64 MiB; a build that starts thousands of processes must not fill the machine's memory
+// with them.
+TEST_F(LauncherProcessesTest, GivesTheRingsOfEndedProcessesBack) {
+    const CommandResult result = record({"sh", "-c",
+                                         R"(for i in 1 2 3; do "$0" code 0 || exit 99; done
+                   for i in $(seq 200); do
+                       rings=$(grep -c arena- /proc/$PPID/maps)
+                       [ "$rings" = 0 ] && exit 0
+                       sleep 0.05
+                   done
+                   exit "$rings")",
+                                         jobProgram()});
+    EXPECT_EQ(result.exitCode, 0) << "rings still mapped by the recorder: " << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(capture.number(kProcessCount), 3);
+    EXPECT_NE(result.err.find("3 processes"), std::string::npos) << result.describe();
+}
+
 TEST_F(LauncherProcessesTest, RecordsBothProgramsOfAProcessThatExecs) {
     const CommandResult result = record(job({"exec-after-use"}));
     EXPECT_EQ(result.exitCode, 6) << result.describe();
@@ -48,7 +66,7 @@ TEST_F(LauncherProcessesTest, RecordsBothProgramsOfAProcessThatExecs) {
     EXPECT_EQ(capture.table("SELECT count(*) FROM buffers GROUP BY process_id ORDER BY process_id"),
               "3\n2\n");
     EXPECT_EQ(capture.table("SELECT end_kind, exit_code FROM processes ORDER BY process_id"),
-              "vanished|\nexited|6\n");
+              "execed|\nexited|6\n");
 }
 
 TEST_F(LauncherProcessesTest, TellsForkedProcessesApart) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The captures in samples/captures came from a real GPU: they must go on opening, and go on being judged as
 // they are.
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Driver callbacks as CUPTI raises them: pairs, real parameter structs, changed parameters, nested calls.
+#include <cstdint>
 #include <cuda.h>
 #include <cupti.h>
 #include <dlfcn.h>

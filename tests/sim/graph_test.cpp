@@ -64,6 +64,43 @@ TEST_F(GraphTest, capturedWorkRunsAtEachLaunchOnly) {
     EXPECT_EQ(cuGraphDestroy(graph), CUDA_SUCCESS);
 }
 
+TEST_F(GraphTest, aCloneOutlivesItsOriginal) {
+    const CUdeviceptr data = allocate(64);
+    begin();
+    cuMemsetD32Async(data, 7, 1, m_stream);
+    const CUgraph original = end();
+    CUgraph clone = nullptr;
+    ASSERT_EQ(cuGraphClone(&clone, original), CUDA_SUCCESS);
+    EXPECT_NE(clone, original);
+    EXPECT_EQ(cuGraphDestroy(original), CUDA_SUCCESS);
+    EXPECT_EQ(cuGraphLaunch(instantiate(clone), m_stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuStreamSynchronize(m_stream), CUDA_SUCCESS);
+    EXPECT_EQ(firstInt(data), 7);
+    EXPECT_EQ(cuGraphClone(&clone, original), CUDA_ERROR_INVALID_VALUE) << "it is gone";
+}
+
+TEST_F(GraphTest, aGraphWithMemoryOfItsOwnHasNoClone) {
+    CUdeviceptr address = 0;
+    CUgraph clone = nullptr;
+    begin();
+    EXPECT_EQ(cuMemAllocAsync(&address, 4096, m_stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuGraphClone(&clone, end()), CUDA_ERROR_NOT_SUPPORTED);
+}
+
+TEST_F(GraphTest, aCaptureGoesIntoAGraphThatIsThere) {
+    const CUdeviceptr data = allocate(64);
+    CUgraph graph = nullptr;
+    ASSERT_EQ(cuGraphCreate(&graph, 0), CUDA_SUCCESS);
+    ASSERT_EQ(
+        cuStreamBeginCaptureToGraph(m_stream, graph, nullptr, nullptr, 0, CU_STREAM_CAPTURE_MODE_GLOBAL),
+        CUDA_SUCCESS);
+    cuMemsetD32Async(data, 9, 1, m_stream);
+    EXPECT_EQ(end(), graph);
+    EXPECT_EQ(cuGraphLaunch(instantiate(graph), m_stream), CUDA_SUCCESS);
+    EXPECT_EQ(cuStreamSynchronize(m_stream), CUDA_SUCCESS);
+    EXPECT_EQ(firstInt(data), 9);
+}
+
 TEST_F(GraphTest, kernelNodesTellTheirArguments) {
     CUdeviceptr data = allocate(64);
     float value = 1.5f;

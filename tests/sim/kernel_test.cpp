@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels really run; parameters, layouts, modules and libraries as the driver gives them.
+#include <algorithm>
 #include <cstring>
 #include <fstream>
 #include <iterator>

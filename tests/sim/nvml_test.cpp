@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What NVML says must be what the driver did.
+#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <string>

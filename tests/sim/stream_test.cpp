@@ -2,6 +2,7 @@
 // The order of work: within a stream, between streams, with events, values and host functions.
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <thread>
 #include <vector>

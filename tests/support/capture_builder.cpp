@@ -6,7 +6,6 @@
 
 #include "analyzer/model/amounts.h"
 #include "analyzer/model/capture_loader.h"
-#include "formats/argument_set.h"
 #include "formats/capture_file.h"
 #include "formats/event_tables.h"
 #include "formats/event_writer.h"
@@ -232,16 +231,13 @@ void CaptureBuilder::launch(std::int64_t atNs, const std::vector<std::int64_t>& 
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         arguments.push_back({static_cast<std::uint32_t>(8 * i), buffers[i], 0});
     }
-    std::vector<std::byte> packed;
-    formats::packArguments(arguments, packed);
-    insert(m_database, "INSERT INTO argument_sets (arguments) VALUES (?)",
-           std::span<const std::byte>(packed));
+    if (!m_arguments) m_arguments.emplace(need(formats::ArgumentWriter::make(m_database)));
     formats::LaunchEvent& event = m_launches.emplace_back();
     event.enterNs = atNs;
     event.exitNs = atNs + 1;
     event.processId = 1;
     event.threadId = 1;
-    event.argumentSetId = m_database.lastInsertId();
+    event.argumentSetId = need(m_arguments->intern(arguments));
 }
 
 void CaptureBuilder::sync(std::int64_t atNs) {
@@ -257,6 +253,7 @@ void CaptureBuilder::exec(const std::string& sql) {
 }
 
 void CaptureBuilder::writeEvents() {
+    if (m_arguments) need(m_arguments->flush());
     formats::ChunkEncoder encoder;
     formats::ChunkRowWriter rows = need(formats::ChunkRowWriter::make(m_database));
     formats::EventWriter<formats::LaunchEvent> launches(encoder, rows);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/model/capture.h"
+#include "formats/argument_writer.h"
 #include "formats/event_types.h"
 #include "formats/sqlite.h"
 
@@ -83,6 +84,7 @@ private:
     std::map<std::string, std::int64_t> m_frames;
     std::map<std::vector<std::string>, std::int64_t> m_stacks;
     std::map<std::int64_t, std::int64_t> m_generations;
+    std::optional<formats::ArgumentWriter> m_arguments;
     std::vector<formats::LaunchEvent> m_launches;
     std::vector<formats::SyncEvent> m_syncs;
     std::int64_t m_nextAddress = 0x7f0000000000;

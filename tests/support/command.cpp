@@ -2,6 +2,7 @@
 #include "tests/support/command.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>

@@ -50,25 +50,6 @@ size_t formatBytes(CUarray_format format) {
     }
 }
 
-CUresult create(CUarray* handle, const CUDA_ARRAY3D_DESCRIPTOR& descriptor) {
-    const size_t elementBytes = formatBytes(descriptor.Format) * descriptor.NumChannels;
-    const bool channels =
-        descriptor.NumChannels == 1 || descriptor.NumChannels == 2 || descriptor.NumChannels == 4;
-    if (!handle || !elementBytes || !channels || !descriptor.Width) return CUDA_ERROR_INVALID_VALUE;
-    Array array;
-    array.descriptor = descriptor;
-    array.rowBytes = descriptor.Width * elementBytes;
-    array.rows = descriptor.Height ? descriptor.Height : 1;
-    const size_t layers = descriptor.Depth ? descriptor.Depth : 1;
-    Allocation* memory =
-        heapOf(*currentContext()).allocate(array.rowBytes * array.rows * layers, MemoryKind::Array);
-    if (!memory) return CUDA_ERROR_OUT_OF_MEMORY;
-    array.address = memory->address;
-    *handle = reinterpret_cast<CUarray>(state().lastArray += 0x100);
-    state().arrays[*handle] = array;
-    return CUDA_SUCCESS;
-}
-
 CUDA_ARRAY3D_DESCRIPTOR flat(const CUDA_ARRAY_DESCRIPTOR& descriptor) {
     return {descriptor.Width, descriptor.Height, 0, descriptor.Format, descriptor.NumChannels, 0};
 }
@@ -106,12 +87,31 @@ const Array* findArray(CUarray handle) {
     return found == state().arrays.end() ? nullptr : &found->second;
 }
 
+CUresult makeArray(CUarray* handle, const CUDA_ARRAY3D_DESCRIPTOR& descriptor) {
+    const size_t elementBytes = formatBytes(descriptor.Format) * descriptor.NumChannels;
+    const bool channels =
+        descriptor.NumChannels == 1 || descriptor.NumChannels == 2 || descriptor.NumChannels == 4;
+    if (!handle || !elementBytes || !channels || !descriptor.Width) return CUDA_ERROR_INVALID_VALUE;
+    Array array;
+    array.descriptor = descriptor;
+    array.rowBytes = descriptor.Width * elementBytes;
+    array.rows = descriptor.Height ? descriptor.Height : 1;
+    const size_t layers = descriptor.Depth ? descriptor.Depth : 1;
+    Allocation* memory =
+        heapOf(*currentContext()).allocate(array.rowBytes * array.rows * layers, MemoryKind::Array);
+    if (!memory) return CUDA_ERROR_OUT_OF_MEMORY;
+    array.address = memory->address;
+    *handle = reinterpret_cast<CUarray>(state().lastArray += 0x100);
+    state().arrays[*handle] = array;
+    return CUDA_SUCCESS;
+}
+
 SIM_API(Context, cuArrayCreate_v2, CUarray* handle, const CUDA_ARRAY_DESCRIPTOR* descriptor) {
-    return descriptor ? create(handle, flat(*descriptor)) : CUDA_ERROR_INVALID_VALUE;
+    return descriptor ? makeArray(handle, flat(*descriptor)) : CUDA_ERROR_INVALID_VALUE;
 }
 
 SIM_API(Context, cuArray3DCreate_v2, CUarray* handle, const CUDA_ARRAY3D_DESCRIPTOR* descriptor) {
-    return descriptor ? create(handle, *descriptor) : CUDA_ERROR_INVALID_VALUE;
+    return descriptor ? makeArray(handle, *descriptor) : CUDA_ERROR_INVALID_VALUE;
 }
 
 SIM_API(Context, cuArrayGetDescriptor_v2, CUDA_ARRAY_DESCRIPTOR* descriptor, CUarray handle) {
@@ -131,7 +131,7 @@ SIM_API(Context, cuArray3DGetDescriptor_v2, CUDA_ARRAY3D_DESCRIPTOR* descriptor,
     return CUDA_SUCCESS;
 }
 
-SIM_API(Context, cuArrayDestroy, CUarray handle) {
+CUresult destroyArray(CUarray handle) {
     const bool known = handle && reinterpret_cast<uint64_t>(handle) <= state().lastArray;
     if (!findArray(handle)) return known ? kDestroyedHandle : CUDA_ERROR_INVALID_HANDLE;
     finishContext(*currentContext());
@@ -141,6 +141,10 @@ SIM_API(Context, cuArrayDestroy, CUarray handle) {
     heapOf(*memory.context).free(memory);
     state().arrays.erase(handle);
     return CUDA_SUCCESS;
+}
+
+SIM_API(Context, cuArrayDestroy, CUarray handle) {
+    return destroyArray(handle);
 }
 
 SIM_API(Context, cuTexObjectCreate, CUtexObject* object, const CUDA_RESOURCE_DESC* resource,

@@ -17,6 +17,17 @@ SIM_API(Context, cuStreamBeginCapture_v2, CUstream handle, CUstreamCaptureMode m
 }
 SIM_API_PER_THREAD(Context, cuStreamBeginCapture_v2, _ptsz)
 
+SIM_API(Context, cuStreamBeginCaptureToGraph, CUstream handle, CUgraph graphHandle,
+        const CUgraphNode* dependencies, const CUgraphEdgeData*, size_t count, CUstreamCaptureMode mode) {
+    Stream* stream = findStream(handle);
+    Graph* graph = findGraph(graphHandle);
+    if (!stream) return CUDA_ERROR_INVALID_HANDLE;
+    if (!graph || (count && !dependencies) || mode > CU_STREAM_CAPTURE_MODE_RELAXED)
+        return CUDA_ERROR_INVALID_VALUE;
+    return beginCaptureInto(*stream, *graph, {dependencies, dependencies + count}, mode);
+}
+SIM_API_PER_THREAD(Context, cuStreamBeginCaptureToGraph, _ptsz)
+
 SIM_API(Context, cuStreamEndCapture, CUstream handle, CUgraph* graph) {
     Stream* stream = findStream(handle);
     if (!stream) return CUDA_ERROR_INVALID_HANDLE;

@@ -153,6 +153,30 @@ CUresult copyFlat(const Side& to, const Side& from, size_t sizeBytes, CUstream s
     return copyRows(wideTo, wideFrom, {sizeBytes, 1, 1}, stream, blocking);
 }
 
+/// An operand between two pointers counts in elements of one byte.
+Side sideOf(const CUmemcpy3DOperand& operand, const CUextent3D& extent) {
+    if (operand.type == CU_MEMCPY_OPERAND_TYPE_ARRAY) {
+        const CUoffset3D& offset = operand.op.array.offset;
+        return {CU_MEMORYTYPE_ARRAY, nullptr, 0, operand.op.array.array, 0, 0, offset.x, offset.y, offset.z};
+    }
+    const auto& range = operand.op.ptr;
+    return {
+        CU_MEMORYTYPE_UNIFIED, nullptr, range.ptr, nullptr, range.rowLength ? range.rowLength : extent.width,
+        range.layerHeight,     0,       0,         0};
+}
+
+CUresult copyBatch3D(const CUDA_MEMCPY3D_BATCH_OP* copies, size_t count, CUstream stream) {
+    if (!copies || !count || !stream) return CUDA_ERROR_INVALID_VALUE;
+    for (size_t i = 0; i < count; ++i) {
+        const CUextent3D& extent = copies[i].extent;
+        if (!extent.width || !extent.height || !extent.depth) return CUDA_ERROR_INVALID_VALUE;
+        const CUresult result = copyRows(sideOf(copies[i].dst, extent), sideOf(copies[i].src, extent),
+                                         {extent.width, extent.height, extent.depth}, stream, false);
+        if (result != CUDA_SUCCESS) return result;
+    }
+    return CUDA_SUCCESS;
+}
+
 CUresult copyBatch(CUdeviceptr* to, CUdeviceptr* from, const size_t* sizes, size_t count, CUstream stream) {
     if (!to || !from || !sizes || !count || !stream) return CUDA_ERROR_INVALID_VALUE;
     for (size_t i = 0; i < count; ++i) {
@@ -234,5 +258,11 @@ SIM_API(Context, cuMemcpyBatchAsync_v2, CUdeviceptr* to, CUdeviceptr* from, size
     return copyBatch(to, from, sizes, count, stream);
 }
 SIM_API_PER_THREAD(Context, cuMemcpyBatchAsync_v2, _ptsz)
+
+SIM_API(Context, cuMemcpy3DBatchAsync_v2, size_t count, CUDA_MEMCPY3D_BATCH_OP* copies,
+        unsigned long long flags, CUstream stream) {
+    return flags ? CUDA_ERROR_INVALID_VALUE : copyBatch3D(copies, count, stream);
+}
+SIM_API_PER_THREAD(Context, cuMemcpy3DBatchAsync_v2, _ptsz)
 
 }  // namespace vramscope::sim

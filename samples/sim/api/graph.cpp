@@ -2,6 +2,8 @@
 // Graphs as a whole: make, instantiate, launch, destroy; and the memory that graphs hold.
 #include "samples/sim/graph.h"
 
+#include <algorithm>
+
 #include "samples/sim/entry_point.h"
 #include "samples/sim/graph_callbacks.h"
 #include "samples/sim/graph_memory.h"
@@ -20,6 +22,14 @@ CUresult instantiate(CUgraphExec* handle, CUgraph graphHandle) {
     return CUDA_SUCCESS;
 }
 
+// As cuda.h 13.0 says of cuGraphClone: a graph that owns memory has no second owner.
+bool hasMemoryNodes(const Graph& graph) {
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const auto& node) {
+        return node->work.type == CU_GRAPH_NODE_TYPE_MEM_ALLOC ||
+               node->work.type == CU_GRAPH_NODE_TYPE_MEM_FREE;
+    });
+}
+
 bool exists(CUdevice device) {
     return device >= 0 && uint32_t(device) < deviceCount();
 }
@@ -31,6 +41,16 @@ SIM_API(Driver, cuGraphCreate, CUgraph* handle, unsigned int flags) {
     Graph* graph = newGraph();
     *handle = handleOf(graph);
     raiseGraphCreated(*graph);
+    return CUDA_SUCCESS;
+}
+
+SIM_API(Driver, cuGraphClone, CUgraph* handle, CUgraph original) {
+    const Graph* graph = findGraph(original);
+    if (!handle || !graph) return CUDA_ERROR_INVALID_VALUE;
+    if (hasMemoryNodes(*graph)) return CUDA_ERROR_NOT_SUPPORTED;
+    Graph* clone = cloneGraph(*graph);
+    *handle = handleOf(clone);
+    raiseGraphCreated(*clone);
     return CUDA_SUCCESS;
 }
 

@@ -41,6 +41,16 @@ Work withDetails(CUgraphNodeType type, NodeDetails details) {
     return work;
 }
 
+/// Adds a node of what `make` turns the parameters into.
+template <typename Parameters>
+CUresult addMade(const Place& place, const Parameters* parameters,
+                 CUresult (*make)(const Parameters&, Work&)) {
+    Work work;
+    if (!parameters) return CUDA_ERROR_INVALID_VALUE;
+    const CUresult result = make(*parameters, work);
+    return result == CUDA_SUCCESS ? add(place, std::move(work)) : result;
+}
+
 /// Copies one part of a node's details out.
 template <typename Parameters>
 CUresult give(CUgraphNode handle, CUgraphNodeType type, Parameters NodeDetails::*part, Parameters* result) {
@@ -77,26 +87,17 @@ SIM_API(Context, cuGraphAddEmptyNode, CUgraphNode* node, CUgraph graph, const CU
 
 SIM_API(Context, cuGraphAddKernelNode_v2, CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
         size_t count, const CUDA_KERNEL_NODE_PARAMS* parameters) {
-    Work work;
-    if (!parameters) return CUDA_ERROR_INVALID_VALUE;
-    const CUresult result = makeLaunch(*parameters, work);
-    return result == CUDA_SUCCESS ? add({node, graph, dependencies, count}, std::move(work)) : result;
+    return addMade({node, graph, dependencies, count}, parameters, makeLaunch);
 }
 
 SIM_API(Context, cuGraphAddMemcpyNode, CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
         size_t count, const CUDA_MEMCPY3D* parameters, CUcontext) {
-    Work work;
-    if (!parameters) return CUDA_ERROR_INVALID_VALUE;
-    const CUresult result = makeCopy(*parameters, work);
-    return result == CUDA_SUCCESS ? add({node, graph, dependencies, count}, std::move(work)) : result;
+    return addMade({node, graph, dependencies, count}, parameters, makeCopy);
 }
 
 SIM_API(Context, cuGraphAddMemsetNode, CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
         size_t count, const CUDA_MEMSET_NODE_PARAMS* parameters, CUcontext) {
-    Work work;
-    if (!parameters) return CUDA_ERROR_INVALID_VALUE;
-    const CUresult result = makeSet(*parameters, work);
-    return result == CUDA_SUCCESS ? add({node, graph, dependencies, count}, std::move(work)) : result;
+    return addMade({node, graph, dependencies, count}, parameters, makeSet);
 }
 
 SIM_API(Context, cuGraphAddHostNode, CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,

@@ -115,6 +115,35 @@ SIM_API(Driver, cuDeviceSetMemPool, CUdevice device, CUmemoryPool handle) {
     return CUDA_SUCCESS;
 }
 
+/// The device of a location that pools are asked for by; -1 for what this machine has no pools of.
+static CUdevice deviceOf(const CUmemLocation* location, CUmemAllocationType type) {
+    if (!location || location->type != CU_MEM_LOCATION_TYPE_DEVICE) return -1;
+    return type == CU_MEM_ALLOCATION_TYPE_PINNED && exists(location->id) ? location->id : -1;
+}
+
+SIM_API(Driver, cuMemGetDefaultMemPool, CUmemoryPool* pool, CUmemLocation* location,
+        CUmemAllocationType type) {
+    const CUdevice device = deviceOf(location, type);
+    if (!pool || device < 0) return CUDA_ERROR_INVALID_VALUE;
+    *pool = handleOf(&defaultPool(device));
+    return CUDA_SUCCESS;
+}
+
+SIM_API(Driver, cuMemGetMemPool, CUmemoryPool* pool, CUmemLocation* location, CUmemAllocationType type) {
+    const CUdevice device = deviceOf(location, type);
+    if (!pool || device < 0) return CUDA_ERROR_INVALID_VALUE;
+    *pool = handleOf(&currentPool(device));
+    return CUDA_SUCCESS;
+}
+
+SIM_API(Driver, cuMemSetMemPool, CUmemLocation* location, CUmemAllocationType type, CUmemoryPool handle) {
+    const CUdevice device = deviceOf(location, type);
+    Pool* pool = findPool(handle);
+    if (device < 0 || !pool || pool->device != device) return CUDA_ERROR_INVALID_VALUE;
+    setCurrentPool(device, *pool);
+    return CUDA_SUCCESS;
+}
+
 SIM_API(Driver, cuMemPoolCreate, CUmemoryPool* handle, const CUmemPoolProps* properties) {
     if (!handle || !properties || properties->location.type != CU_MEM_LOCATION_TYPE_DEVICE) {
         return CUDA_ERROR_INVALID_VALUE;

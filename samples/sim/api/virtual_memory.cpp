@@ -2,6 +2,8 @@
 // Virtual memory management: addresses, physical memory, and mapping one onto the other.
 #include <map>
 #include <memory>
+#include <sys/mman.h>
+#include <unistd.h>
 #include <vector>
 
 #include "samples/sim/address_space.h"
@@ -16,10 +18,20 @@ namespace {
 
 /// Physical memory behind a handle. It lives while references or mappings are left.
 struct PhysicalBlock {
+    PhysicalBlock() = default;
+    PhysicalBlock(const PhysicalBlock&) = delete;
+    PhysicalBlock& operator=(const PhysicalBlock&) = delete;
+    ~PhysicalBlock() {
+        if (offered) machine().file->withdraw(offerId(handle));
+    }
+    /// Beside the ids of allocations, which count from 1.
+    static uint64_t offerId(CUmemGenericAllocationHandle handle) { return uint64_t{1} << 40 | handle; }
+
     CUmemGenericAllocationHandle handle = 0;
     unsigned int references = 1;
     CUmemAllocationProp properties{};
     Pages pages;
+    bool offered = false;  ///< to other processes
 };
 using BlockPointer = std::shared_ptr<PhysicalBlock>;
 
@@ -34,6 +46,21 @@ VirtualMemory& state() {
     static VirtualMemory* const instance = new VirtualMemory;
     return *instance;
 }
+
+CUmemGenericAllocationHandle enter(const BlockPointer& block) {
+    block->handle = state().lastHandle += 0x10;
+    state().handles[block->handle] = block;
+    return block->handle;
+}
+
+/// What the file behind a shareable handle holds. It leads to the memory for as long as the exporter has it.
+struct SharedContents {
+    uint64_t magic;
+    int64_t pid;
+    uint64_t id;
+    CUmemAllocationProp properties;
+};
+constexpr uint64_t kSharedMagic = 0x766d6d2d73686172;
 
 BlockPointer findBlock(CUmemGenericAllocationHandle handle) {
     const auto found = state().handles.find(handle);
@@ -110,9 +137,44 @@ SIM_API(Context, cuMemCreate, CUmemGenericAllocationHandle* handle, size_t sizeB
     block->pages = takePages(properties->location.id, sizeBytes);
     if (!block->pages) return CUDA_ERROR_OUT_OF_MEMORY;
     block->properties = *properties;
-    block->handle = state().lastHandle += 0x10;
-    state().handles[block->handle] = block;
-    *handle = block->handle;
+    *handle = enter(block);
+    return CUDA_SUCCESS;
+}
+
+SIM_API(Context, cuMemExportToShareableHandle, void* shared, CUmemGenericAllocationHandle handle,
+        CUmemAllocationHandleType type, unsigned long long flags) {
+    const BlockPointer block = findBlock(handle);
+    if (!shared || flags || !block) return CUDA_ERROR_INVALID_VALUE;
+    if (type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return CUDA_ERROR_NOT_SUPPORTED;
+    if (block->properties.requestedHandleTypes != type) return CUDA_ERROR_INVALID_VALUE;
+    const Offer offer{uint32_t(block->properties.location.id), 0, block->pages->sizeBytes()};
+    const SharedContents contents{kSharedMagic, getpid(), PhysicalBlock::offerId(handle), block->properties};
+    if (!machine().file->offer(contents.id, offer, block->pages->pages())) return CUDA_ERROR_OUT_OF_MEMORY;
+    block->offered = true;
+    const int file = memfd_create("vramscope-sim-memory", MFD_CLOEXEC);
+    if (file < 0) return CUDA_ERROR_OUT_OF_MEMORY;
+    if (pwrite(file, &contents, sizeof contents, 0) != ssize_t(sizeof contents)) {
+        close(file);
+        return CUDA_ERROR_OUT_OF_MEMORY;
+    }
+    *static_cast<int*>(shared) = file;
+    return CUDA_SUCCESS;
+}
+
+SIM_API(Context, cuMemImportFromShareableHandle, CUmemGenericAllocationHandle* handle, void* shared,
+        CUmemAllocationHandleType type) {
+    if (!handle || type != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR) return CUDA_ERROR_INVALID_VALUE;
+    SharedContents contents{};
+    const int file = int(reinterpret_cast<intptr_t>(shared));
+    if (pread(file, &contents, sizeof contents, 0) != ssize_t(sizeof contents))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (contents.magic != kSharedMagic) return CUDA_ERROR_INVALID_VALUE;
+    auto block = std::make_shared<PhysicalBlock>();
+    Offer offer{};
+    block->pages = machine().physical->takeUp(pid_t(contents.pid), contents.id, offer);
+    if (!block->pages) return CUDA_ERROR_INVALID_VALUE;
+    block->properties = contents.properties;
+    *handle = enter(block);
     return CUDA_SUCCESS;
 }
 

@@ -3,11 +3,14 @@
 
 #include <cstdint>
 #include <cstdio>
+#ifdef FAKE_NVML_SLOW
+#include <unistd.h>
+#endif
 
 #include "collector/nvml/nvml_api.h"
 
 // A small NVML for what no GPU at hand can show: lists that grow, hidden bytes, MIG, old versions, failures.
-// With FAKE_NVML_OLD it has only what drivers of 2020 had.
+// With FAKE_NVML_OLD it has only what drivers of 2020 had; with FAKE_NVML_SLOW it takes 40 ms to say how much memory is used.
 using namespace vramscope::nvml;
 
 namespace {
@@ -70,6 +73,9 @@ Result nvmlSystemGetDriverVersion(char* text, unsigned length) {
 #ifndef FAKE_NVML_OLD
 Result nvmlDeviceGetMemoryInfo_v2(Device, MemoryInfoV2* info) {
     if (info->version != ((2U << 24) | 40U)) return kFunctionNotFound;
+#ifdef FAKE_NVML_SLOW
+    ::usleep(40'000);
+#endif
     *info = {info->version, 1000 * kMiB, 100 * kMiB, 600 * kMiB, 300 * kMiB};
     return static_cast<Result>(answers.memoryResult);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <atomic>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -66,6 +67,41 @@ int forkBeforeInit(const std::vector<std::string>& /*words*/) {
     }
     allocateAndFree(5);
     return codeOf(child);
+}
+
+// The child pins five blocks, keeps them and leaves with _exit(), as a worker of Python's multiprocessing
+// does; it is waited for at once.
+int forkAndPin(const std::vector<std::string>& words) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const Context context;
+        for (int i = 0; i < 5; ++i) {
+            void* block = nullptr;
+            CU(cuMemAllocHost(&block, kMiB));
+        }
+        ::_exit(std::stoi(words.at(0)));
+    }
+    return codeOf(child) == std::stoi(words.at(0)) ? 0 : 1;
+}
+
+// Leaves a child behind that pins five blocks and runs on for longer than a recording waits for it.
+int leaveChildBehind(const std::vector<std::string>& /*words*/) {
+    int ready[2];
+    if (::pipe(ready) != 0) return 116;
+    if (::fork() == 0) {
+        const Context context;
+        for (int i = 0; i < 5; ++i) {
+            void* block = nullptr;
+            CU(cuMemAllocHost(&block, kMiB));
+        }
+        if (::write(ready[1], "x", 1) != 1) ::_exit(115);
+        for (const int stream : {0, 1, 2})
+            ::close(stream);
+        ::sleep(6);
+        ::_exit(0);
+    }
+    char word = 0;
+    return ::read(ready[0], &word, 1) == 1 ? 0 : 1;
 }
 
 // The child leaves through the exit handlers that it has from its parent.

@@ -21,6 +21,8 @@ int endOnSignal(const std::vector<std::string>& words);
 // Processes that start others (children.cpp).
 int forkAndExecute(const std::vector<std::string>& words);
 int forkBeforeInit(const std::vector<std::string>& words);
+int forkAndPin(const std::vector<std::string>& words);
+int leaveChildBehind(const std::vector<std::string>& words);
 int forkAfterInit(const std::vector<std::string>& words);
 int executeAfterUse(const std::vector<std::string>& words);
 int forkInThread(const std::vector<std::string>& words);
@@ -31,5 +33,34 @@ int threadsInTurn(const std::vector<std::string>& words);
 int threadsTogether(const std::vector<std::string>& words);
 int resetContext(const std::vector<std::string>& words);
 int closeOtherDescriptors(const std::vector<std::string>& words);
+
+// Calls that fail (failing_calls.cpp).
+int failCalls(const std::vector<std::string>& words);
+int failInCapture(const std::vector<std::string>& words);
+int faultInKernel(const std::vector<std::string>& words);
+int askTooEarly(const std::vector<std::string>& words);
+
+// Newer and rarer calls (newer_calls.cpp).
+int choosePoolByLocation(const std::vector<std::string>& words);
+int shareMappedMemory(const std::vector<std::string>& words);
+int copyBoxes(const std::vector<std::string>& words);
+
+// What is recorded at which level (levels.cpp), and default streams of threads (thread_streams.cpp).
+int launchAgain(const std::vector<std::string>& words);
+int doSomeOfEach(const std::vector<std::string>& words);
+int useThreadStreams(const std::vector<std::string>& words);
+int captureThreadStream(const std::vector<std::string>& words);
+
+// Modules, their variables, and contexts that end late (modules.cpp).
+int unloadModules(const std::vector<std::string>& words);
+int destroyContextAtExit(const std::vector<std::string>& words);
+
+// Things that must be destroyed (objects.cpp).
+int loseObjects(const std::vector<std::string>& words);
+int balanceObjects(const std::vector<std::string>& words);
+int destroyTwice(const std::vector<std::string>& words);
+int useContextCalls(const std::vector<std::string>& words);
+int trimAndProtect(const std::vector<std::string>& words);
+int shareWithImporter(const std::vector<std::string>& words);
 
 }  // namespace vramscope::jobs

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace vramscope::detectors {
+
+/// A rule as a command line may name it.
+struct KnownRule {
+    std::string_view name;
+    bool canFailByDefault;  ///< the default gate may fail on it (docs/ci.md)
+};
+
+/// Every rule there is; docs/rules has a page for each.
+inline constexpr std::array<KnownRule, 13> kKnownRules{{{"leak.growth", true},
+                                                        {"leak.object", true},
+                                                        {"leak.vmm-handle", true},
+                                                        {"leak.pinned", true},
+                                                        {"leak.ipc-mapping", true},
+                                                        {"leak.at-exit", false},
+                                                        {"corruption.double-free", true},
+                                                        {"corruption.mismatched-free", true},
+                                                        {"corruption.refused-free", true},
+                                                        {"fit.out-of-memory", false},
+                                                        {"fit.stranded-pages", false},
+                                                        {"fit.pool-cache", false},
+                                                        {"account.unaccounted", false}}};
+
+/// True when `pattern` is the rule itself or its family: "leak" names "leak.growth".
+inline bool namesRule(std::string_view pattern, std::string_view rule) {
+    return pattern == rule ||
+           (rule.size() > pattern.size() && rule.starts_with(pattern) && rule[pattern.size()] == '.');
+}
+
+}  // namespace vramscope::detectors

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "collector/inject/address_filter.h"
+#include "formats/job_clock.h"
+
+namespace vramscope::collector {
+
+struct ControlPage;
+
+/// What every launch reads, together on one line of cache: a framework has thrown most of the first-level
+/// cache away by the time of its next launch, and each line more is a trip to the second level.
+struct alignas(64) HotData {
+    ControlPage* control = nullptr;  ///< see collector.h
+    AddressFilter addressFilter;
+    /// Stream captures that were begun and not ended in this process; almost always 0.
+    std::atomic<int> openCaptures{0};
+    formats::ClockKind clockKind = formats::ClockKind::Monotonic;
+};
+static_assert(sizeof(HotData) == 64);
+
+extern constinit HotData g_hot;
+
+}  // namespace vramscope::collector
