@@ -22,7 +22,7 @@ namespace vramscope::formats {
 
 inline constexpr char kArenaMagic[8] = {'V', 'R', 'A', 'M', 'A', 'R', 'N', '1'};
 /// Bumped whenever a layout in record.h or here changes.
-inline constexpr std::uint32_t kArenaVersion = 1;
+inline constexpr std::uint32_t kArenaVersion = 2;
 inline constexpr std::uint32_t kSegmentBytes = 16 * 1024;
 inline constexpr std::uint32_t kSegmentSlots = kSegmentBytes / kSlotBytes;
 /// Index that means "no segment".

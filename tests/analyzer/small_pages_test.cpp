@@ -8,16 +8,16 @@
 namespace vramscope::model {
 namespace {
 
-constexpr std::int64_t kBase = 0x7f0000000000;
+constexpr std::int64_t kFirstPage = 0x7f0000000000;
 
 TEST(SmallPages, CountsWhatIsFreedAndWhatGoesBack) {
     tests::CaptureBuilder builder;
     // The first page keeps one of two blocks, the second empties, the third is never touched by a free.
-    builder.allocate({.address = kBase, .bytes = kMiB, .allocNs = 10});
-    builder.allocate({.address = kBase + kMiB, .bytes = kMiB, .allocNs = 10, .freeNs = 50});
-    builder.allocate({.address = kBase + 2 * kMiB, .bytes = kMiB, .allocNs = 10, .freeNs = 50});
-    builder.allocate({.address = kBase + 4 * kMiB, .bytes = kMiB, .allocNs = 10});
-    builder.allocate({.address = kBase + 6 * kMiB, .bytes = 2 * kMiB, .allocNs = 10});
+    builder.allocate({.address = kFirstPage, .bytes = kMiB, .allocNs = 10});
+    builder.allocate({.address = kFirstPage + kMiB, .bytes = kMiB, .allocNs = 10, .freeNs = 50});
+    builder.allocate({.address = kFirstPage + 2 * kMiB, .bytes = kMiB, .allocNs = 10, .freeNs = 50});
+    builder.allocate({.address = kFirstPage + 4 * kMiB, .bytes = kMiB, .allocNs = 10});
+    builder.allocate({.address = kFirstPage + 6 * kMiB, .bytes = 2 * kMiB, .allocNs = 10});
     const auto capture = builder.load();
     const SmallPages pages = smallPagesAt(*capture, {1}, {1}, 60);
     EXPECT_EQ(pages.heldPageBytes, 4 * kMiB);
@@ -29,9 +29,10 @@ TEST(SmallPages, CountsWhatIsFreedAndWhatGoesBack) {
 
 TEST(SmallPages, ReuseOfAPageIsNotCountedTwice) {
     tests::CaptureBuilder builder;
-    builder.allocate({.address = kBase + kMiB, .bytes = kMiB, .allocNs = 5});
+    builder.allocate({.address = kFirstPage + kMiB, .bytes = kMiB, .allocNs = 5});
     for (int i = 0; i < 10; ++i) {
-        builder.allocate({.address = kBase, .bytes = kMiB, .allocNs = 10 + 10 * i, .freeNs = 15 + 10 * i});
+        builder.allocate(
+            {.address = kFirstPage, .bytes = kMiB, .allocNs = 10 + 10 * i, .freeNs = 15 + 10 * i});
     }
     const auto capture = builder.load();
     EXPECT_EQ(smallPagesAt(*capture, {1}, {1}, 500).strandedBytes, kMiB);

@@ -8,17 +8,17 @@
 namespace vramscope::model {
 namespace {
 
-constexpr std::int64_t kBase = 0x7f8000000000;
+constexpr std::int64_t kReservation = 0x7f8000000000;
 
 void reserve(tests::CaptureBuilder& builder, std::int64_t bytes) {
-    builder.exec("INSERT INTO vmm_reservations VALUES (1, 1, " + std::to_string(kBase) + ", " +
+    builder.exec("INSERT INTO vmm_reservations VALUES (1, 1, " + std::to_string(kReservation) + ", " +
                  std::to_string(bytes) + ", 1, NULL, NULL)");
 }
 
 void map(tests::CaptureBuilder& builder, std::int64_t offset, std::int64_t bytes,
          std::optional<std::int64_t> unmapNs = {}) {
     builder.allocate(
-        {.kind = "vmm", .address = kBase + offset, .bytes = bytes, .allocNs = 10, .freeNs = unmapNs});
+        {.kind = "vmm", .address = kReservation + offset, .bytes = bytes, .allocNs = 10, .freeNs = unmapNs});
 }
 
 TEST(VmmHoles, LieBetweenMappingsAndNotBehindThem) {
@@ -38,8 +38,8 @@ TEST(VmmHoles, LieBetweenMappingsAndNotBehindThem) {
     EXPECT_EQ(uses[0].holeCount, 2);
     EXPECT_EQ(uses[0].largestHoleBytes, 20 * kMiB);
     ASSERT_EQ(uses[0].pinning.size(), 2U);
-    EXPECT_EQ(uses[0].pinning[0]->address, kBase);
-    EXPECT_EQ(uses[0].pinning[1]->address, kBase + 40 * kMiB);
+    EXPECT_EQ(uses[0].pinning[0]->address, kReservation);
+    EXPECT_EQ(uses[0].pinning[1]->address, kReservation + 40 * kMiB);
 }
 
 TEST(VmmHoles, ARangeThatIsEmptyOrGoneHasNone) {

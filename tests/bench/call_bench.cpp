@@ -68,8 +68,8 @@ void calls(benchmark::State& state, const char* kind) {
         CU(cuCtxSynchronize());
         state.ResumeTiming();
     }
-    state.counters["ns/call"] = benchmark::Counter(
-        kPerRound * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+    state.counters["s/call"] = benchmark::Counter(
+        kPerRound, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 BENCHMARK_CAPTURE(calls, launch_0, "launch-0");
 BENCHMARK_CAPTURE(calls, launch_4, "launch-4");

@@ -11,13 +11,13 @@
 namespace vramscope::symbols {
 namespace {
 
-constexpr const char* kBuildId = "00112233445566778899aabbccddeeff00112244";
+constexpr const char* kCaptureBuildId = "00112233445566778899aabbccddeeff00112244";
 
 class SymboliseCapture : public testing::Test {
 protected:
     void SetUp() override {
         ASSERT_TRUE(formats::createSchema(m_capture).isOk());
-        addModule(1, VRAMSCOPE_SHAPES, kBuildId);
+        addModule(1, VRAMSCOPE_SHAPES, kCaptureBuildId);
         addModule(2, VRAMSCOPE_SHAPES, "ff");
     }
     void addModule(int id, const char* path, const char* buildId) {
@@ -90,8 +90,8 @@ TEST_F(SymboliseCapture, FilesOfAProcessInAContainerAreItsOwn) {
     std::filesystem::create_directories(root / "app");
     std::filesystem::copy_file(VRAMSCOPE_SHAPES, root / "app/libshapes.so");
     ASSERT_TRUE(m_capture
-                    .exec("INSERT INTO modules VALUES (3, 9, '/app/libshapes.so', '" + std::string(kBuildId) +
-                          "', 0, 0, 0)")
+                    .exec("INSERT INTO modules VALUES (3, 9, '/app/libshapes.so', '" +
+                          std::string(kCaptureBuildId) + "', 0, 0, 0)")
                     .isOk());
     addFrame(1, 3, returnAddressIn("shapesPlain"));
     ASSERT_TRUE(symboliseCapture(m_capture, {}, {}).isOk());

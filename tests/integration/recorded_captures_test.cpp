@@ -32,7 +32,8 @@ int countOf(const nlohmann::json& findings, const std::string& verdict) {
 }
 
 TEST(RecordedCapturesTest, OrdinaryJobsHaveNoProblem) {
-    for (const char* name : {"torch_training", "torch_expandable_segments", "two_processes"}) {
+    for (const char* name : {"torch_training", "torch_expandable_segments", "two_processes",
+                             "torch_async_pool", "jax_training"}) {
         SCOPED_TRACE(name);
         const nlohmann::json findings = check(name, 0);
         EXPECT_EQ(countOf(findings, "fail"), 0);
@@ -59,6 +60,13 @@ TEST(RecordedCapturesTest, BothProcessesAreInOneCapture) {
     EXPECT_EQ(capture.number("SELECT count(*) FROM processes WHERE end_kind = 'exited' AND exit_code = 0"),
               2);
     EXPECT_EQ(capture.number("SELECT count(DISTINCT process_id) FROM buffers"), 2);
+}
+
+TEST(RecordedCapturesTest, EveryAllocatorShowsItsKind) {
+    OpenedCapture pool(captureFile("torch_async_pool"));
+    EXPECT_GT(pool.number("SELECT count(*) FROM buffers WHERE kind = 'async'"), 10'000);
+    OpenedCapture jax(captureFile("jax_training"));
+    EXPECT_EQ(jax.number("SELECT size_bytes FROM buffers WHERE kind = 'vmm'"), 30'022'828'032);
 }
 
 TEST(RecordedCapturesTest, LaunchesNameTheBuffersTheyWereGiven) {

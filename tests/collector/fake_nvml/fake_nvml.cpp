@@ -10,7 +10,8 @@
 #include "collector/nvml/nvml_api.h"
 
 // A small NVML for what no GPU at hand can show: lists that grow, hidden bytes, MIG, old versions, failures.
-// With FAKE_NVML_OLD it has only what drivers of 2020 had; with FAKE_NVML_SLOW it takes 40 ms to say how much memory is used.
+// With FAKE_NVML_OLD it has only what drivers of 2020 had; with FAKE_NVML_SLOW it takes 40 ms to say how much
+// memory is used.
 using namespace vramscope::nvml;
 
 namespace {
