@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "collector/inject/address_filter.h"
@@ -45,7 +46,7 @@ public:
             if (value == nullptr) continue;
             for (std::uint32_t word = 0; word < parameter.count; ++word) {
                 std::uint64_t bits;
-                __builtin_memcpy(&bits, value + parameter.firstByte + word * 8u, sizeof(bits));
+                __builtin_memcpy(&bits, value + parameter.firstByte + std::size_t{8} * word, sizeof(bits));
                 consider(bits, parameter.blockOffset4 * 4u + word * 8u);
             }
         }
