@@ -17,7 +17,7 @@ using namespace vramscope::cli;
 
 /// What the program is and how it is used, as far as the installation goes.
 std::string description() {
-    std::string text = "vramscope: who holds the GPU's memory, what leaked, and who overwrote what\n\n";
+    std::string text = "vramscope: who holds the GPU's memory, what leaked, and why nothing fits\n\n";
     const auto example = [&](std::string_view command, std::string_view meaning) {
         text += fmt::format("  vramscope {:<29} {}\n", command, meaning);
     };
