@@ -22,7 +22,7 @@ namespace vramscope::formats {
 
 inline constexpr char kArenaMagic[8] = {'V', 'R', 'A', 'M', 'A', 'R', 'N', '1'};
 /// Bumped whenever a layout in record.h or here changes.
-inline constexpr std::uint32_t kArenaVersion = 2;
+inline constexpr std::uint32_t kArenaVersion = 3;
 inline constexpr std::uint32_t kSegmentBytes = 16 * 1024;
 inline constexpr std::uint32_t kSegmentSlots = kSegmentBytes / kSlotBytes;
 /// Index that means "no segment".
@@ -41,6 +41,7 @@ enum class DropReason : std::uint32_t {
     StackTableFull,
     TextTooLong,
     RecorderDied,
+    LaunchUnseen,  ///< a check found launches that came past the hook: each stands for any number before it
     Count
 };
 inline constexpr std::size_t kDropReasonCount = static_cast<std::size_t>(DropReason::Count);

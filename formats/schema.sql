@@ -381,7 +381,7 @@ CREATE TABLE live_levels (
 -- Events that were lost, by reason. An empty table means that nothing was.
 CREATE TABLE drops (
     process_id INTEGER NOT NULL,   -- process that lost them
-    reason TEXT NOT NULL,          -- 'ring-full', 'too-many-threads', 'stack-table-full', 'text-too-long', 'recorder-died'
+    reason TEXT NOT NULL,          -- 'ring-full', 'too-many-threads', 'stack-table-full', 'text-too-long', 'recorder-died', 'launch-unseen'
     lost_count INTEGER NOT NULL,   -- how many
     first_ns INTEGER,              -- first loss, when known
     last_ns INTEGER,               -- latest loss, when known

@@ -3,6 +3,7 @@
 """What vramscope costs on this machine's GPU, beside compute-sanitizer: one table from one run.
 
     tools/measure_cost.py BIN LOOPS [--rounds N] [--restarts N] [--pin CORES] [--without-sanitizer]
+                          [--control] [--other NAME=OPTIONS]
 
 BIN holds vramscope-capture, LOOPS is samples/cost/cost_loops.cu as a program. For each workload one process runs bare, one under
 `vramscope run` and one under compute-sanitizer memcheck, all at once, and a conductor lets one of them work at a time, block by
@@ -57,7 +58,12 @@ def interval(values):
 
 def measure(program, workloads, options, samples):
     with tempfile.TemporaryDirectory() as folder:
-        tools = {"bare": program, "vramscope": [f"{options.binaries}/vramscope-capture", "run", "-q", "-f", "-o", f"{folder}/cost.vramscope", "--"] + program}
+        record = [f"{options.binaries}/vramscope-capture", "run", "-q", "-f"]
+        tools = {"bare": program, "vramscope": record + ["-o", f"{folder}/cost.vramscope", "--"] + program}
+        for name, words in options.others.items():
+            tools[name] = record + words.split() + ["-o", f"{folder}/{name}.vramscope", "--"] + program
+        if options.control:
+            tools["control"] = program
         if not options.without_sanitizer:
             tools["memcheck"] = [options.sanitizer, "--tool", "memcheck"] + program
         workers = {name: Worker(command, options.pin) for name, command in tools.items()}
@@ -86,6 +92,10 @@ def print_table(samples):
         slow = "not run"
         if "memcheck" in rounds[0]:
             slow = "{1:.1f} [{0:.1f}, {2:.1f}]".format(*interval([times["memcheck"] / times["bare"] for times in rounds]))
+        for name in rounds[0]:
+            if name not in ("bare", "vramscope", "memcheck"):
+                print(f"| {kind}, {name} | | | " + "{1:.3f} [{0:.3f}, {2:.3f}]".format(*interval([times[name] / times["bare"] for times in rounds]))
+                      + " | " + "{1:.2f} us [{0:.2f}, {2:.2f}]".format(*interval([(times[name] - times["bare"]) / 1000 for times in rounds])) + " | |")
         print(f"| {kind} | {len(rounds)} | {bare:.2f} us | " + "{1:.3f} [{0:.3f}, {2:.3f}]".format(*ratio)
               + " | " + "{1:.2f} us [{0:.2f}, {2:.2f}]".format(*difference) + f" | {slow} |", flush=True)
 
@@ -98,8 +108,11 @@ def main():
     parser.add_argument("--restarts", type=int, default=3)
     parser.add_argument("--pin", help="cores for every process, such as 0,1")
     parser.add_argument("--without-sanitizer", action="store_true")
+    parser.add_argument("--control", action="store_true", help="a second bare process, whose cost is the noise of the method")
+    parser.add_argument("--other", action="append", default=[], metavar="NAME=OPTIONS", help="vramscope with these options of run, beside it")
     parser.add_argument("--only", choices=["torch", "loops"])
     options = parser.parse_args()
+    options.others = dict(other.split("=", 1) for other in options.other)
     options.sanitizer = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
     samples = {}
     for _ in range(options.restarts):

@@ -46,6 +46,15 @@ void addLosses(const Capture& capture, Completeness& result) {
         if (drop.lostCount <= 0) continue;
         const Process* process = capture.processes.find(drop.processId);
         const std::string who = process ? fmt::format("pid {}", process->pid) : "an unknown process";
+        if (drop.reason == "launch-unseen") {
+            result.gaps.push_back(fmt::format(
+                "{} launched kernels in a way that was noticed late: some launches may be missing. Recording "
+                "with --no-launch-hooks has them all.",
+                who));
+            result.shortGaps.push_back(fmt::format("launches of {} may be missing", who));
+            result.workIsWhole = false;
+            continue;
+        }
         const std::string what = countOf(drop.lostCount, noun(drop.reason));
         result.gaps.push_back(fmt::format("{} lost {} ({}).", who, what, drop.reason));
         if (drop.reason == "stack-table-full") result.stacksAreWhole = false;

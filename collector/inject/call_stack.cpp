@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/call_stack.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <unistd.h>
@@ -30,6 +31,10 @@ struct KnownModule {
 KnownModule g_modules[kMaxModules];
 std::atomic<std::uint32_t> g_moduleCount{0};
 unwind::ModuleRange g_ownModule;
+
+bool isOurs(std::uint64_t address) {
+    return address >= g_ownModule.start && address < g_ownModule.end;
+}
 
 bool isKnown(std::uint64_t address) {
     const std::uint32_t count = g_moduleCount.load(std::memory_order_acquire);
@@ -128,16 +133,13 @@ std::uint32_t captureStack(ThreadState& thread) {
     std::uint64_t addresses[kMaxFrames];
     const std::size_t wanted = g_collector.config.stackDepth + 8;
     std::size_t count = unwindHere(thread, addresses, wanted < kMaxFrames ? wanted : kMaxFrames);
-    const std::uint64_t* first = addresses;
-    while (count > 0 && *first >= g_ownModule.start && *first < g_ownModule.end) {
-        ++first;
-        --count;
-    }
+    // Ours are the innermost, and one more where a hook of ours stands before the driver (launch_hooks.h).
+    count = static_cast<std::size_t>(std::remove_if(addresses, addresses + count, isOurs) - addresses);
     if (count == 0) return 0;
-    const std::uint64_t hash = hashOf(first, count);
+    const std::uint64_t hash = hashOf(addresses, count);
     StackCacheEntry& entry = thread.privateLane->stacks[hash % kStackCacheEntries];
     if (entry.hash == hash) return entry.stackId;
-    const std::uint32_t id = internStack(thread, first, count);
+    const std::uint32_t id = internStack(thread, addresses, count);
     if (id != 0) entry = {hash, id, 0};
     return id;
 }

@@ -27,8 +27,6 @@ constexpr ApiId kNeverWatched[] = {
     VRAMSCOPE_ID(cuCtxPopCurrent),
     VRAMSCOPE_ID(cuCtxPopCurrent_v2),
     VRAMSCOPE_ID(cuCtxGetStreamPriorityRange),
-    VRAMSCOPE_ID(cuGetProcAddress),
-    VRAMSCOPE_ID(cuGetProcAddress_v2),
     VRAMSCOPE_ID(cuGetExportTable),
     VRAMSCOPE_ID(cuPointerGetAttribute),
     VRAMSCOPE_ID(cuPointerGetAttributes),

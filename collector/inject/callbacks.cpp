@@ -10,6 +10,7 @@
 #include "collector/inject/context_events.h"
 #include "collector/inject/cupti_api.h"
 #include "collector/inject/failed_calls.h"
+#include "collector/inject/launch_route.h"
 #include "collector/inject/plain_launch.h"
 #include "collector/inject/runtime_calls.h"
 
@@ -70,7 +71,9 @@ void countLostCall() {
     if (isRecording() && !t_thread.inside) countDrop(formats::DropReason::TooManyThreads);
 }
 
-void onDriverExit(CUpti_CallbackId id, const CallRule& rule, const CUpti_CallbackData& data) {
+}  // namespace
+
+void recordDriverExit(CUpti_CallbackId id, const CallRule& rule, const CUpti_CallbackData& data) {
     const auto result = static_cast<std::uint16_t>(*static_cast<const CUresult*>(data.functionReturnValue));
     if (rule.decode == nullptr && !formats::isFailure(result)) return;
     ThreadState* thread = currentThread();
@@ -81,6 +84,8 @@ void onDriverExit(CUpti_CallbackId id, const CallRule& rule, const CUpti_Callbac
     if (rule.mutates || rule.createsContext) onMutationExit(*thread, rule);
     thread->inside = false;
 }
+
+namespace {
 
 [[gnu::noinline]] void onRareCallback(CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
     ThreadState* thread = currentThread();
@@ -97,7 +102,14 @@ void onDriverExit(CUpti_CallbackId id, const CallRule& rule, const CUpti_Callbac
 [[gnu::noinline]] void onDriverCall(CUpti_CallbackId id, const CallRule& rule,
                                     const CUpti_CallbackData& data) {
     if (data.callbackSite == CUPTI_API_ENTER) return onDriverEnter(rule, data);
-    onDriverExit(id, rule, data);
+    recordDriverExit(id, rule, data);
+}
+
+// A launch that no hook of ours is around.
+void onLaunch(CUpti_CallbackId id, const CallRule& rule, const CUpti_CallbackData& data) {
+    if (data.callbackSite == CUPTI_API_ENTER) return stampEnter(data, true);
+    if (!recordPlainLaunch(id, rule, data)) recordDriverExit(id, rule, data);
+    noteUnhookedLaunch();
 }
 
 // The one function that CUPTI calls, on the job's threads, concurrently.
@@ -109,8 +121,9 @@ void onDriverExit(CUpti_CallbackId id, const CallRule& rule, const CUpti_Callbac
     const CallRule& rule = g_driverCalls[id];
     const auto& call = *static_cast<const CUpti_CallbackData*>(data);
     if (rule.launchForm != LaunchForm::None) {
-        if (call.callbackSite == CUPTI_API_ENTER) return stampEnter(call, true);
-        if (recordPlainLaunch(id, rule, call)) return;
+        if (!t_thread.launching) return onLaunch(id, rule, call);
+        t_thread.launchContextUid = call.contextUid;
+        return;
     }
     onDriverCall(id, rule, call);
 }
@@ -126,6 +139,17 @@ void enableDriverCalls() {
         g_cupti.enableCallback(1, g_subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
     }
 }
+
+}  // namespace
+
+void enableLaunchCallbacks(bool on) {
+    for (std::uint32_t id = 0; id < kMaxDriverApis; ++id) {
+        if (g_driverCalls[id].launchForm != LaunchForm::None)
+            g_cupti.enableCallback(on ? 1 : 0, g_subscriber, CUPTI_CB_DOMAIN_DRIVER_API, id);
+    }
+}
+
+namespace {
 
 void enableResourceEvents() {
     for (const CUpti_CallbackId id :

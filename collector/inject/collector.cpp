@@ -16,6 +16,7 @@
 #include "collector/inject/hot_data.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/lane_writer.h"
+#include "collector/inject/launch_hooks.h"
 #include "collector/inject/log.h"
 #include "collector/inject/mark_file.h"
 #include "collector/inject/process_hooks.h"
@@ -96,6 +97,7 @@ void startCollector() {
     formats::ArenaHeader& arena = *g_collector.arena;
     const bool subscribed = subscribeToCupti(arena, reason, sizeof(reason));
     if (subscribed) {
+        installLaunchHooks();
         arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Recording),
                           std::memory_order_release);
         g_hot.control->epoch.store(arena.pid, std::memory_order_release);

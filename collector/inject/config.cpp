@@ -42,6 +42,7 @@ Config readConfig() {
     if (equals(mode, "launches")) config.recordMode = RecordMode::Launches;
     if (equals(std::getenv("VRAMSCOPE_ON_FULL"), "drop")) config.onFull = OnFull::Drop;
     if (equals(std::getenv("VRAMSCOPE_CLOCK"), "counter")) config.clockKind = formats::ClockKind::Counter;
+    config.hooksLaunches = !equals(std::getenv("VRAMSCOPE_LAUNCH_HOOKS"), "0");
     config.launchStacks = isOn("VRAMSCOPE_LAUNCH_STACKS");
     config.require = isOn("VRAMSCOPE_REQUIRE");
     if (const char* depth = std::getenv("VRAMSCOPE_STACK_DEPTH")) {

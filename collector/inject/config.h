@@ -26,15 +26,16 @@ struct Config {
     RecordMode recordMode;
     formats::ClockKind clockKind;
     OnFull onFull;
-    bool launchStacks;  ///< take a stack at launches too
-    bool require;       ///< end the job rather than run it unrecorded
+    bool launchStacks;   ///< take a stack at launches too
+    bool hooksLaunches;  ///< stand in front of the driver's launch functions (launch_hooks.h)
+    bool require;        ///< end the job rather than run it unrecorded
     std::uint32_t stackDepth;
 };
 
-/// Reads VRAMSCOPE_SESSION, _FALLBACK, _MARKS, _RING_BYTES, _RECORD, _ON_FULL, _LAUNCH_STACKS, _CLOCK,
-/// _REQUIRE and _STACK_DEPTH. Unknown values fall back to the default; the launcher has checked them already.
-/// A process that runs with raised privileges (AT_SECURE) gets an empty session: its environment is not to be
-/// trusted.
+/// Reads VRAMSCOPE_SESSION, _FALLBACK, _MARKS, _RING_BYTES, _RECORD, _ON_FULL, _LAUNCH_STACKS, _LAUNCH_HOOKS,
+/// _CLOCK, _REQUIRE and _STACK_DEPTH. Unknown values fall back to the default; the launcher has checked them
+/// already. A process that runs with raised privileges (AT_SECURE) gets an empty session: its environment is
+/// not to be trusted.
 Config readConfig();
 
 }  // namespace vramscope::collector

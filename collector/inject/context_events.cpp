@@ -8,6 +8,7 @@
 #include "collector/inject/device_announcement.h"
 #include "collector/inject/driver_api.h"
 #include "collector/inject/kernel_layouts.h"
+#include "collector/inject/launch_route.h"
 
 namespace vramscope::collector {
 
@@ -33,6 +34,8 @@ void onContext(ThreadState& thread, formats::RecordType type, CUcontext context)
     const bool known = mayCallDriver() && g_cupti.getDeviceId(context, &device) == CUPTI_SUCCESS;
     if (known) announceDevice(thread, static_cast<std::int32_t>(device));
     formats::Record* record = begin(thread, type, 0, context);
+    const bool isNew = type == formats::RecordType::ContextCreate;
+    noteContext(isNew, record != nullptr ? record->header.contextUid : 0);
     if (record == nullptr) return;
     record->context = {asWord(context),
                        known ? static_cast<std::int32_t>(device) : -1,
@@ -67,6 +70,7 @@ void onResource(ThreadState& thread, CUpti_CallbackId id, const CUpti_ResourceDa
             break;
         case CUPTI_CBID_RESOURCE_MODULE_LOADED:
             onModule(thread, formats::GpuModuleEvent::Load, data);
+            expectNewCode();
             break;
         case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
             onModule(thread, formats::GpuModuleEvent::Unload, data);

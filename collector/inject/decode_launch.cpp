@@ -9,6 +9,7 @@
 #include "collector/inject/captures.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/launch_arguments.h"
+#include "collector/inject/launch_hooks.h"
 
 namespace vramscope::collector {
 
@@ -49,8 +50,8 @@ void fromBlock(const ParameterBlock& block, ArgumentWriter& arguments) {
 }
 
 void writeLaunch(Call& call, const formats::LaunchPayload& payload, void* const* values, void* const* extra) {
-    // The driver does not know what a launch without a name was given for a function, and asking about it may
-    // end the process.
+    // The driver does not know what a failed launch without a name was given for a function, and asking about
+    // it may end the process.
     const bool isKnown = call.succeeded() || call.data.symbolName != nullptr;
     const KernelLayout* layout = isKnown ? kernelLayout(call, payload.function) : nullptr;
     ParameterBlock block;
@@ -128,6 +129,14 @@ void decodeGraphLaunch(Call& call) {
     endRecord(call, record);
 }
 
+// Not a launch, but where launches come from: a runtime asks for its entry points one by one. What it cannot
+// get is an answer, not a failure.
+void decodeProcAddress(Call& call) {
+    call.isRecorded = true;
+    const auto& p = call.parameters<cuGetProcAddress_params>();
+    if (call.succeeded() && p.pfn != nullptr) replaceReply(p.pfn);
+}
+
 CallRule launchRule(Decoder decode, LaunchForm form = LaunchForm::None) {
     return {.decode = decode, .level = RecordMode::Launches, .launchForm = form};
 }
@@ -144,6 +153,8 @@ void registerLaunchCalls() {
     // cuLaunch, cuLaunchGrid and cuLaunchGridAsync have no decoder: shape and arguments come from calls
     // before them (cuFuncSetBlockShape, cuParamSet...), and nothing built since CUDA 4.0 launches so.
     addCalls({VRAMSCOPE_ID(cuLaunchCooperativeKernelMultiDevice)}, launchRule(decodeMultiDevice));
+    addCalls({VRAMSCOPE_ID(cuGetProcAddress), VRAMSCOPE_ID(cuGetProcAddress_v2)},
+             {.decode = decodeProcAddress, .level = RecordMode::Launches});
     addCalls({VRAMSCOPE_ID(cuGraphLaunch), VRAMSCOPE_ID(cuGraphLaunch_ptsz)}, launchRule(decodeGraphLaunch));
 }
 

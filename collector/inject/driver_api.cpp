@@ -28,6 +28,8 @@ void loadDriverApi() {
     resolve("cuStreamIsCapturing", g_driver.streamIsCapturing);
     resolve("cuFuncGetParamInfo", g_driver.funcGetParamInfo);
     resolve("cuKernelGetParamInfo", g_driver.kernelGetParamInfo);
+    resolve("cuFuncGetName", g_driver.funcGetName);
+    resolve("cuKernelGetName", g_driver.kernelGetName);
 }
 
 bool mayCallDriver() {

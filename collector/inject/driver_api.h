@@ -20,6 +20,8 @@ struct DriverApi {
     CUresult (*streamIsCapturing)(CUstream, CUstreamCaptureStatus*) = nullptr;
     CUresult (*funcGetParamInfo)(CUfunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
     CUresult (*kernelGetParamInfo)(CUkernel, std::size_t, std::size_t*, std::size_t*) = nullptr;
+    CUresult (*funcGetName)(const char**, CUfunction) = nullptr;
+    CUresult (*kernelGetName)(const char**, CUkernel) = nullptr;
 };
 
 extern DriverApi g_driver;

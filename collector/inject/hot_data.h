@@ -19,6 +19,9 @@ struct alignas(64) HotData {
     /// Stream captures that were begun and not ended in this process; almost always 0.
     std::atomic<int> openCaptures{0};
     formats::ClockKind clockKind = formats::ClockKind::Monotonic;
+    /// CUPTI's number of the one context of this process; 0 while there is none or several (launch_route.h).
+    std::atomic<std::uint32_t> onlyContextUid{0};
+    std::atomic<std::uint64_t> nextRouteCheckTicks{0};  ///< see noteHookedLaunch
 };
 static_assert(sizeof(HotData) == 64);
 

@@ -91,10 +91,26 @@ KernelLayout* makeLayout(std::uint64_t function, const Parameters& parameters, s
     return layout;
 }
 
+// CUPTI's callback brings the name; a launch that was hooked asks the driver.
+const char* nameOf(const Call& call, std::uint64_t function) {
+    if (call.data.symbolName != nullptr) return call.data.symbolName;
+    const char* name = nullptr;
+    if (g_driver.funcGetName != nullptr &&
+        g_driver.funcGetName(&name, reinterpret_cast<CUfunction>(function)) == CUDA_SUCCESS) {
+        return name;
+    }
+    if (g_driver.kernelGetName != nullptr &&
+        g_driver.kernelGetName(&name, reinterpret_cast<CUkernel>(function)) == CUDA_SUCCESS) {
+        return name;
+    }
+    return nullptr;
+}
+
 void announceName(Call& call, std::uint64_t function) {
-    if (call.data.symbolName == nullptr) return;
+    const char* name = nameOf(call, function);
+    if (name == nullptr) return;
     std::uint32_t textBytes = 0;
-    formats::Record* record = reserveText(call.thread, call.data.symbolName, nullptr, textBytes);
+    formats::Record* record = reserveText(call.thread, name, nullptr, textBytes);
     if (record == nullptr) return;
     record->header.type = static_cast<std::uint16_t>(formats::RecordType::KernelName);
     record->header.enterTicks = call.enterTicks;

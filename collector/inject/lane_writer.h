@@ -31,14 +31,17 @@ struct alignas(64) ThreadState {
     char* segment;        ///< the segment being filled
     formats::Lane* lane;
     PrivateLane* privateLane;
-    bool inside;                    ///< our own code is running: calls it makes are not the job's
-    bool creatingContext;           ///< inside cuCtxCreate: a context made now is not a primary one
-    std::uint16_t callDepth;        ///< lifetime-ending calls in progress: some call others
-    std::uint16_t callsUntilRetry;  ///< without a lane: calls to let pass before looking for one again
-    std::uint16_t runtimeApi;       ///< runtime call in progress that reached no driver call yet, 0 none
-    std::uint64_t waitedNs;         ///< time spent waiting for a free segment
-    std::uint64_t stackLow;         ///< bounds of the thread's stack, 0 until known
+    bool inside;                     ///< our own code is running: calls it makes are not the job's
+    bool creatingContext;            ///< inside cuCtxCreate: a context made now is not a primary one
+    bool launching;                  ///< inside a launch that our hook records (launch_hooks.h)
+    std::uint8_t callDepth;          ///< lifetime-ending calls in progress: some call others
+    std::uint16_t callsUntilRetry;   ///< without a lane: calls to let pass before looking for one again
+    std::uint16_t runtimeApi;        ///< runtime call in progress that reached no driver call yet, 0 none
+    std::uint32_t launchContextUid;  ///< while launching: the context, 0 when CUPTI alone can tell
+    std::uint32_t unused;
+    std::uint64_t stackLow;  ///< bounds of the thread's stack, 0 until known
     std::uint64_t stackHigh;
+    std::uint64_t waitedNs;  ///< time spent waiting for a free segment
 };
 
 /// Maps the private halves of the lanes. Called once before recording starts.

@@ -46,6 +46,7 @@ StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session,
         {"VRAMSCOPE_ON_FULL", options.onFull},
         {"VRAMSCOPE_CLOCK", options.clockKind == formats::ClockKind::Counter ? "counter" : "monotonic"},
         {"VRAMSCOPE_LAUNCH_STACKS", options.launchStacks ? "1" : "0"},
+        {"VRAMSCOPE_LAUNCH_HOOKS", options.hooksLaunches ? "1" : "0"},
         {"VRAMSCOPE_REQUIRE", options.require ? "1" : "0"},
     };
     openNvtxDoor(library, changes);

@@ -19,6 +19,7 @@ struct RecordingOptions {
     std::uint64_t ringBytes = 0;
     formats::ClockKind clockKind = formats::ClockKind::Monotonic;
     bool launchStacks = false;
+    bool hooksLaunches = true;
     bool require = false;
 };
 

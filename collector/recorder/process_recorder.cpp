@@ -30,8 +30,8 @@ std::optional<std::int64_t> rankOrNull(std::int32_t rank) {
 }
 
 const char* dropReasonName(formats::DropReason reason) {
-    constexpr const char* kNames[] = {"ring-full", "too-many-threads", "stack-table-full", "text-too-long",
-                                      "recorder-died"};
+    constexpr const char* kNames[] = {"ring-full",     "too-many-threads", "stack-table-full",
+                                      "text-too-long", "recorder-died",    "launch-unseen"};
     static_assert(sizeof(kNames) / sizeof(kNames[0]) == formats::kDropReasonCount);
     return kNames[static_cast<std::size_t>(reason)];
 }

@@ -8,6 +8,7 @@
 #include "collector/inject/device_announcement.h"
 #include "collector/inject/driver_api.h"
 #include "collector/inject/kernel_layouts.h"
+#include "collector/inject/launch_route.h"
 #include "tests/collector/recorded_arena.h"
 
 namespace {
@@ -29,6 +30,8 @@ bool mayCallDriver() {
 }
 void announceDevice(ThreadState& /*thread*/, std::int32_t /*ordinal*/) {}
 void forgetKernelLayouts() {}
+void noteContext(bool /*isNew*/, std::uint32_t /*uid*/) {}
+void expectNewCode() {}
 std::uint32_t captureStack(ThreadState& /*thread*/) {
     return 0;
 }

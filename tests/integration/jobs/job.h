@@ -51,6 +51,10 @@ int doSomeOfEach(const std::vector<std::string>& words);
 int useThreadStreams(const std::vector<std::string>& words);
 int captureThreadStream(const std::vector<std::string>& words);
 
+// Ways that launches take (launch_doors.cpp).
+int launchWhileContextsChange(const std::vector<std::string>& words);
+int launchThroughLateDoor(const std::vector<std::string>& words);
+
 // Modules, their variables, and contexts that end late (modules.cpp).
 int unloadModules(const std::vector<std::string>& words);
 int destroyContextAtExit(const std::vector<std::string>& words);

@@ -46,6 +46,8 @@ int main(int argc, char** argv) {
         {"launch-again", launchAgain},
         {"thread-streams", useThreadStreams},
         {"capture-thread-stream", captureThreadStream},
+        {"launch-changing", launchWhileContextsChange},
+        {"launch-late", launchThroughLateDoor},
     };
     const std::vector<std::string> words(argv + 1, argv + argc);
     const auto behaviour = words.empty() ? behaviours.end() : behaviours.find(words[0]);
