@@ -93,6 +93,10 @@ struct ArenaHeader {
 
     alignas(64) DropCounter drops[kDropReasonCount];
 
+    std::atomic<std::uint64_t> guardedBuffers;    ///< allocations that got guard bytes
+    std::atomic<std::uint64_t> guardBytes;        ///< theirs, all together
+    std::atomic<std::uint64_t> unguardedBuffers;  ///< that went without while guards were on
+
     char executable[512];
     char command[1024];
     char enginePath[512];

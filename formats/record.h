@@ -59,6 +59,7 @@ enum class RecordType : std::uint16_t {
     ThreadStart,
     CallFailed,
     JobException,
+    GuardHit,
     Count
 };
 
@@ -298,6 +299,14 @@ struct ThreadPayload {
     std::uint64_t tid;
     char name[24];  ///< as the operating system has it, NUL-terminated
 };
+/// GuardHit: guard bytes behind a buffer changed. The header's stamps are those of the check that saw it.
+struct GuardHitPayload {
+    std::uint64_t address;      ///< of the buffer
+    std::uint64_t allocTicks;   ///< when it became live: its address may be another's by now
+    std::uint64_t sinceTicks;   ///< its guard was whole at this moment
+    std::uint32_t firstOffset;  ///< of the first changed byte, counted from the buffer's end
+    std::uint32_t changedBytes;
+};
 /// CallFailed: a call failed, and its family's record type would have nothing more to say.
 struct CallFailedPayload {
     std::uint64_t argument;  ///< the first one of a runtime call, else 0
@@ -327,6 +336,7 @@ struct Record {
         HostModulePayload hostModule;
         ThreadPayload thread;
         CallFailedPayload failed;
+        GuardHitPayload guardHit;
         std::uint64_t words[4];
     };
 };

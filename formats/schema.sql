@@ -287,6 +287,18 @@ CREATE TABLE failed_calls (
     repeat_count INTEGER NOT NULL       -- times the same call failed the same way from this stack; times are of the first
 ) STRICT;
 
+-- Guard bytes behind buffers that were found changed (run --guard). Who changed them is not known from this alone.
+CREATE TABLE guard_hits (
+    guard_hit_id INTEGER PRIMARY KEY, -- our number for it
+    process_id INTEGER NOT NULL,      -- process
+    address INTEGER NOT NULL,         -- of the buffer; with alloc_ns it names the row of buffers
+    alloc_ns INTEGER NOT NULL,        -- when the buffer became live
+    since_ns INTEGER NOT NULL,        -- the guard was whole then
+    found_ns INTEGER NOT NULL,        -- it was seen to have changed
+    first_offset INTEGER NOT NULL,    -- of the first changed byte, from the buffer's end
+    changed_bytes INTEGER NOT NULL    -- how many changed
+) STRICT;
+
 -- Python exceptions that nothing in the job caught. Their messages are not kept: they may quote the job's data.
 CREATE TABLE job_exceptions (
     job_exception_id INTEGER PRIMARY KEY, -- our number for the exception

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records each sample on the machine's own GPU and compares what `vramscope check` finds with NAME.expected.
 
-    tools/judge_samples.py BIN SAMPLES [--runtime] [--repeat N] [NAME ...]
+    tools/judge_samples.py BIN SAMPLES [--runtime] [--mode MODE] [--repeat N] [NAME ...]
 
 BIN is a folder with vramscope, vramscope-capture and samples/; SAMPLES is samples/programs. Prints a line a sample and run, and
 exits with 1 if one was judged otherwise than expected. CI does the same on the simulated device (tests/integration).
@@ -16,26 +16,30 @@ import sys
 import tempfile
 
 
-def read_expected(path, is_runtime):
-    """The findings that the default mode must lead to on a GPU; the most particular of the file's keys counts."""
+# What each mode adds to `vramscope run`.
+MODES = {"default": [], "guard": ["--guard"]}
+
+
+def read_expected(path, is_runtime, mode):
+    """The findings that the mode must lead to on a GPU, None if it says nothing; the most particular of the file's keys counts."""
     findings_of = {}
     for line in path.read_text().splitlines():
         key, _, value = line.split("#")[0].partition(":")
-        if key.strip().split(".")[0] == "default":
+        if key.strip().split(".")[0] == mode:
             findings_of.setdefault(key.strip(), []).append(value.strip())
-    keys = (["default.runtime"] if is_runtime else []) + ["default.gpu", "default"]
-    findings = next(findings_of[key] for key in keys if key in findings_of)
-    return sorted(finding for finding in findings if finding != "nothing")
+    keys = ([f"{mode}.runtime"] if is_runtime else []) + [f"{mode}.gpu", mode]
+    findings = next((findings_of[key] for key in keys if key in findings_of), None)
+    return findings and sorted(finding for finding in findings if finding != "nothing")
 
 
 def run(command, **options):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=90, text=True, **options)
 
 
-def judge(binaries, program, expected, folder):
+def judge(binaries, program, mode, expected, folder):
     capture = os.path.join(folder, "sample.vramscope")
     bare = run([program], cwd=folder)
-    recorded = run([f"{binaries}/vramscope-capture", "run", "-q", "-f", "-o", capture, "--", program], cwd=folder)
+    recorded = run([f"{binaries}/vramscope-capture", "run", "-q", "-f"] + MODES[mode] + ["-o", capture, "--", program], cwd=folder)
     wanted_code = bare.returncode if bare.returncode >= 0 else 128 - bare.returncode
     problems = []
     if recorded.returncode != wanted_code:
@@ -60,6 +64,7 @@ def main():
     parser.add_argument("samples")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--runtime", action="store_true", help="the versions on the CUDA runtime")
+    parser.add_argument("--mode", choices=MODES, default="default")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--keep", help="folder to keep the captures in")
     arguments = parser.parse_args()
@@ -71,10 +76,13 @@ def main():
         program = programs / name
         if (arguments.names and name not in arguments.names) or not program.is_file():
             continue
+        expected = read_expected(expected_path, arguments.runtime, arguments.mode)
+        if expected is None:
+            continue
         for _ in range(arguments.repeat):
             with tempfile.TemporaryDirectory() as folder:
                 try:
-                    problems = judge(binaries, str(program), read_expected(expected_path, arguments.runtime), folder)
+                    problems = judge(binaries, str(program), arguments.mode, expected, folder)
                 except subprocess.TimeoutExpired:
                     problems = ["took more than 90 s"]
                 if arguments.keep:

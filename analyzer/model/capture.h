@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/model/guard_hit.h"
 #include "analyzer/model/records.h"
 #include "analyzer/model/string_pool.h"
 #include "analyzer/model/table.h"
@@ -45,6 +46,7 @@ struct Capture {
     Table<FailedCall, FailedCallId> failedCalls;
     Table<JobException, JobExceptionId> jobExceptions;
     Table<Phase, PhaseId> phases;
+    std::vector<GuardHit> guardHits;                        // by the time they were found
     std::vector<PoolSample> poolSamples;                    // by time
     std::vector<MemorySample> memorySamples;                // by time
     std::vector<ProcessMemorySample> processMemorySamples;  // by time

@@ -51,6 +51,7 @@ StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connec
     VRAMSCOPE_RETURN_IF_ERROR(loadStacks(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadMemory(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadHealth(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadGuardHits(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadActivity(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadCodeArrival(connection, *capture));
     capture->endNs = lastMoment(*capture);

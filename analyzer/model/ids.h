@@ -33,6 +33,7 @@ using ReservationId = Id<struct ReservationTag>;
 using ObjectId = Id<struct ObjectTag>;
 using FailedCallId = Id<struct FailedCallTag>;
 using JobExceptionId = Id<struct JobExceptionTag>;
+using GuardHitId = Id<struct GuardHitTag>;
 using PhaseId = Id<struct PhaseTag>;
 
 }  // namespace vramscope::model

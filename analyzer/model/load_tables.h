@@ -12,6 +12,8 @@ Status loadMachine(formats::Connection& connection, Capture& capture);
 Status loadStacks(formats::Connection& connection, Capture& capture);
 Status loadMemory(formats::Connection& connection, Capture& capture);
 Status loadHealth(formats::Connection& connection, Capture& capture);
+/// After loadMemory().
+Status loadGuardHits(formats::Connection& connection, Capture& capture);
 Status loadActivity(formats::Connection& connection, Capture& capture);
 /// After loadActivity() and loadMemory().
 Status loadCodeArrival(formats::Connection& connection, Capture& capture);

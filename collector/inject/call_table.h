@@ -40,9 +40,9 @@ enum class LaunchForm : std::uint8_t { None, Plain, Extended };
 /// How a driver call is handled. A null decoder means that the call is watched for failures only.
 struct CallRule {
     Decoder decode = nullptr;
-    void (*beforeCall)(const CUpti_CallbackData&) = nullptr;  ///< at the entry of a call that mutates
-    RecordMode level = RecordMode::Allocations;               ///< recorded from this level on
-    bool mutates = false;                                     ///< may end lifetimes
+    void (*beforeCall)(ThreadState&, const CUpti_CallbackData&) = nullptr;  ///< at the entry
+    RecordMode level = RecordMode::Allocations;                             ///< recorded from this level on
+    bool mutates = false;                                                   ///< may end lifetimes
     bool takesStack = false;      ///< wants the call stack, whether it succeeds or not
     bool createsContext = false;  ///< a context that appears during the call is not a primary one
     bool isWatched = false;       ///< enabled at all

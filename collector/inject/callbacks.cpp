@@ -10,6 +10,7 @@
 #include "collector/inject/context_events.h"
 #include "collector/inject/cupti_api.h"
 #include "collector/inject/failed_calls.h"
+#include "collector/inject/guard.h"
 #include "collector/inject/launch_route.h"
 #include "collector/inject/plain_launch.h"
 #include "collector/inject/runtime_calls.h"
@@ -23,7 +24,6 @@ CUpti_SubscriberHandle g_subscriber = nullptr;
 // The entry of a call that may end lifetimes, or create a context.
 void onMutationEnter(ThreadState& thread, const CallRule& rule, const CUpti_CallbackData& data) {
     if (rule.createsContext) thread.creatingContext = true;
-    if (rule.beforeCall != nullptr) rule.beforeCall(data);
     if (thread.callDepth++ == 0) {
         *data.correlationData = announceMutation(thread);
     } else {
@@ -52,6 +52,7 @@ void recordCall(ThreadState& thread, CUpti_CallbackId id, const CallRule& rule,
     // Here, so that no decoder can leave a failure out: the level, a capture or a null parameter may have
     // kept it from writing anything.
     if (isFailure && !call.isRecorded) recordFailure(call);
+    if (rule.level == RecordMode::Launches && guardsAreOn()) checkAfterLaunch(thread);
 }
 
 // Nearly all calls: a stamp, and a head start for the caches.
@@ -61,9 +62,13 @@ inline void stampEnter(const CUpti_CallbackData& data, bool isDecoded) {
 }
 
 void onDriverEnter(const CallRule& rule, const CUpti_CallbackData& data) {
-    if (!rule.mutates && !rule.createsContext) return stampEnter(data, rule.decode != nullptr);
+    const bool changesLifetimes = rule.mutates || rule.createsContext;
+    if (!changesLifetimes && rule.beforeCall == nullptr) return stampEnter(data, rule.decode != nullptr);
     ThreadState* thread = currentThread();
-    if (thread != nullptr) onMutationEnter(*thread, rule, data);
+    if (thread == nullptr) return;
+    if (rule.beforeCall != nullptr) rule.beforeCall(*thread, data);
+    if (changesLifetimes) return onMutationEnter(*thread, rule, data);
+    stampEnter(data, true);
 }
 
 // The call cannot be recorded: if it was the job's, that is a loss.
@@ -108,7 +113,11 @@ namespace {
 // A launch that no hook of ours is around.
 void onLaunch(CUpti_CallbackId id, const CallRule& rule, const CUpti_CallbackData& data) {
     if (data.callbackSite == CUPTI_API_ENTER) return stampEnter(data, true);
-    if (!recordPlainLaunch(id, rule, data)) recordDriverExit(id, rule, data);
+    if (!recordPlainLaunch(id, rule, data)) {
+        recordDriverExit(id, rule, data);
+    } else if (guardsAreOn()) {
+        checkAfterLaunch(t_thread);
+    }
     noteUnhookedLaunch();
 }
 
@@ -121,6 +130,7 @@ void onLaunch(CUpti_CallbackId id, const CallRule& rule, const CUpti_CallbackDat
     const CallRule& rule = g_driverCalls[id];
     const auto& call = *static_cast<const CUpti_CallbackData*>(data);
     if (rule.launchForm != LaunchForm::None) {
+        if (t_thread.inside) return;  // our own
         if (!t_thread.launching) return onLaunch(id, rule, call);
         t_thread.launchContextUid = call.contextUid;
         return;

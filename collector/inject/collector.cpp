@@ -13,6 +13,7 @@
 #include "collector/inject/callbacks.h"
 #include "collector/inject/clock.h"
 #include "collector/inject/driver_api.h"
+#include "collector/inject/guard.h"
 #include "collector/inject/hot_data.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/lane_writer.h"
@@ -98,6 +99,7 @@ void startCollector() {
     const bool subscribed = subscribeToCupti(arena, reason, sizeof(reason));
     if (subscribed) {
         installLaunchHooks();
+        prepareGuards();
         arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Recording),
                           std::memory_order_release);
         g_hot.control->epoch.store(arena.pid, std::memory_order_release);

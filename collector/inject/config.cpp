@@ -45,6 +45,12 @@ Config readConfig() {
     config.hooksLaunches = !equals(std::getenv("VRAMSCOPE_LAUNCH_HOOKS"), "0");
     config.launchStacks = isOn("VRAMSCOPE_LAUNCH_STACKS");
     config.require = isOn("VRAMSCOPE_REQUIRE");
+    if (const char* guard = std::getenv("VRAMSCOPE_GUARD")) {
+        config.guardsSlack = std::strcmp(guard, "slack") == 0;
+        const unsigned long bytes = std::strtoul(guard, nullptr, 10);
+        if (bytes <= kMaxGuardBytes) config.guardBytes = static_cast<std::uint32_t>(bytes);
+        if (config.guardsSlack) config.guardBytes = kMaxGuardBytes;
+    }
     if (const char* depth = std::getenv("VRAMSCOPE_STACK_DEPTH")) {
         const unsigned long frames = std::strtoul(depth, nullptr, 10);
         if (frames >= 1 && frames <= 256) config.stackDepth = static_cast<std::uint32_t>(frames);

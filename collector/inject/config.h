@@ -17,6 +17,8 @@ enum class RecordMode : std::uint8_t {
 /// What a thread does when its ring is full.
 enum class OnFull : std::uint8_t { Wait, Drop };
 
+inline constexpr std::uint32_t kMaxGuardBytes = 1u << 20;
+
 /// The collector's settings, from the environment that `vramscope run` prepared. Plain data, fixed size.
 struct Config {
     char sessionDirectory[256];   ///< where arenas go; empty: not recording
@@ -26,16 +28,18 @@ struct Config {
     RecordMode recordMode;
     formats::ClockKind clockKind;
     OnFull onFull;
-    bool launchStacks;   ///< take a stack at launches too
-    bool hooksLaunches;  ///< stand in front of the driver's launch functions (launch_hooks.h)
-    bool require;        ///< end the job rather than run it unrecorded
+    bool launchStacks;         ///< take a stack at launches too
+    bool hooksLaunches;        ///< stand in front of the driver's launch functions (launch_hooks.h)
+    std::uint32_t guardBytes;  ///< guard bytes behind each device allocation, 0 none (guard.h)
+    bool guardsSlack;          ///< only in the slack that the driver leaves behind it
+    bool require;              ///< end the job rather than run it unrecorded
     std::uint32_t stackDepth;
 };
 
 /// Reads VRAMSCOPE_SESSION, _FALLBACK, _MARKS, _RING_BYTES, _RECORD, _ON_FULL, _LAUNCH_STACKS, _LAUNCH_HOOKS,
-/// _CLOCK, _REQUIRE and _STACK_DEPTH. Unknown values fall back to the default; the launcher has checked them
-/// already. A process that runs with raised privileges (AT_SECURE) gets an empty session: its environment is
-/// not to be trusted.
+/// _GUARD, _CLOCK, _REQUIRE and _STACK_DEPTH. Unknown values fall back to the default; the launcher has
+/// checked them already. A process that runs with raised privileges (AT_SECURE) gets an empty session: its
+/// environment is not to be trusted.
 Config readConfig();
 
 }  // namespace vramscope::collector

@@ -7,6 +7,7 @@
 #include "collector/inject/cupti_api.h"
 #include "collector/inject/device_announcement.h"
 #include "collector/inject/driver_api.h"
+#include "collector/inject/guard.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/launch_route.h"
 
@@ -37,6 +38,7 @@ void onContext(ThreadState& thread, formats::RecordType type, CUcontext context)
     const bool isNew = type == formats::RecordType::ContextCreate;
     noteContext(isNew, record != nullptr ? record->header.contextUid : 0);
     if (record == nullptr) return;
+    if (!isNew) endGuards(record->header.contextUid);
     record->context = {asWord(context),
                        known ? static_cast<std::int32_t>(device) : -1,
                        thread.creatingContext ? 0u : 1u,

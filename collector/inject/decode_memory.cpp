@@ -8,6 +8,7 @@
 #include "collector/inject/array_size.h"
 #include "collector/inject/call_table.h"
 #include "collector/inject/driver_api.h"
+#include "collector/inject/guard.h"
 
 namespace vramscope::collector {
 
@@ -33,9 +34,25 @@ void writeFree(Call& call, FreeFamily family, std::uint64_t address) {
     endRecord(call, record);
 }
 
+// A call that enlarges what the job asked for. CUPTI shows the parameters as constants; the driver reads them
+// after its subscribers had them.
+template <typename Parameters>
+void enlarge(ThreadState& thread, const CUpti_CallbackData& data) {
+    if (!guardsAreOn()) return;
+    enlargeForGuard(thread,
+                    const_cast<Parameters*>(static_cast<const Parameters*>(data.functionParams))->bytesize);
+}
+
+template <typename Parameters>
+void writeGuarded(Call& call, BufferKind kind, const Parameters& p, std::uint64_t flags = 0) {
+    const std::uint64_t sizeBytes = sizeWithoutGuard(call, p.bytesize);
+    const std::uint64_t address = outputOf(call, p.dptr);
+    writeAlloc(call, kind, address, sizeBytes, flags);
+    if (guardsAreOn()) registerGuard(call, address, sizeBytes, false, nullptr);
+}
+
 void decodeAlloc(Call& call) {
-    const auto& p = call.parameters<cuMemAlloc_v2_params>();
-    writeAlloc(call, BufferKind::Device, outputOf(call, p.dptr), p.bytesize);
+    writeGuarded(call, BufferKind::Device, call.parameters<cuMemAlloc_v2_params>());
 }
 
 void decodeAllocPitch(Call& call) {
@@ -46,7 +63,7 @@ void decodeAllocPitch(Call& call) {
 
 void decodeAllocManaged(Call& call) {
     const auto& p = call.parameters<cuMemAllocManaged_params>();
-    writeAlloc(call, BufferKind::Managed, outputOf(call, p.dptr), p.bytesize, p.flags);
+    writeGuarded(call, BufferKind::Managed, p, p.flags);
 }
 
 void decodeAllocHost(Call& call) {
@@ -116,6 +133,28 @@ void decodeMipmappedArray(Call& call) {
 }
 
 // Freeing a null pointer is legal and does nothing.
+void beforeFree(ThreadState& thread, const CUpti_CallbackData& data) {
+    if (guardsAreOn())
+        checkBeforeFree(thread, static_cast<const cuMemFree_v2_params*>(data.functionParams)->dptr, false,
+                        nullptr);
+}
+// The job learns the size that it asked for.
+void decodeAddressRange(Call& call) {
+    const auto& p = call.parameters<cuMemGetAddressRange_v2_params>();
+    if (!call.succeeded() || !guardsAreOn() || p.pbase == nullptr || p.psize == nullptr) return;
+    const std::uint64_t guardBytes = guardBytesAt(*p.pbase);
+    if (guardBytes < *p.psize) *p.psize -= guardBytes;
+}
+void decodePointerAttribute(Call& call) {
+    call.isRecorded = true;  // its error is an answer
+    const auto& p = call.parameters<cuPointerGetAttribute_params>();
+    if (!call.succeeded() || p.attribute != CU_POINTER_ATTRIBUTE_RANGE_SIZE || p.data == nullptr) return;
+    CUdeviceptr base = 0;
+    std::size_t sizeBytes = 0;
+    if (!mayCallDriver() || g_driver.memGetAddressRange(&base, &sizeBytes, p.ptr) != CUDA_SUCCESS) return;
+    const std::uint64_t guardBytes = guardBytesAt(base);
+    if (guardBytes < sizeBytes) *static_cast<std::size_t*>(p.data) = sizeBytes - guardBytes;
+}
 void decodeFree(Call& call) {
     const auto& p = call.parameters<cuMemFree_v2_params>();
     if (p.dptr != 0) writeFree(call, FreeFamily::Device, p.dptr);
@@ -148,9 +187,12 @@ CallRule freeRule(Decoder decode) {
 }  // namespace
 
 void registerMemoryCalls() {
-    addCalls({VRAMSCOPE_ID(cuMemAlloc_v2)}, allocRule(decodeAlloc));
+    addCalls({VRAMSCOPE_ID(cuMemAlloc_v2)},
+             {.decode = decodeAlloc, .beforeCall = enlarge<cuMemAlloc_v2_params>, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemAllocPitch_v2)}, allocRule(decodeAllocPitch));
-    addCalls({VRAMSCOPE_ID(cuMemAllocManaged)}, allocRule(decodeAllocManaged));
+    addCalls(
+        {VRAMSCOPE_ID(cuMemAllocManaged)},
+        {.decode = decodeAllocManaged, .beforeCall = enlarge<cuMemAllocManaged_params>, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemAllocHost), VRAMSCOPE_ID(cuMemAllocHost_v2)}, allocRule(decodeAllocHost));
     addCalls({VRAMSCOPE_ID(cuMemHostAlloc), VRAMSCOPE_ID(cuMemHostAlloc_v2)}, allocRule(decodeHostAlloc));
     addCalls({VRAMSCOPE_ID(cuMemHostRegister), VRAMSCOPE_ID(cuMemHostRegister_v2)},
@@ -165,12 +207,18 @@ void registerMemoryCalls() {
     addCalls({VRAMSCOPE_ID(cuArray3DCreate_v2)}, allocRule(decodeArray3D));
     addCalls({VRAMSCOPE_ID(cuMipmappedArrayCreate)}, allocRule(decodeMipmappedArray));
 
-    addCalls({VRAMSCOPE_ID(cuMemFree_v2)}, freeRule(decodeFree));
+    addCalls({VRAMSCOPE_ID(cuMemFree_v2)},
+             {.decode = decodeFree, .beforeCall = beforeFree, .mutates = true, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemFreeHost)}, freeRule(decodeFreeHost));
     addCalls({VRAMSCOPE_ID(cuMemHostUnregister)}, freeRule(decodeHostUnregister));
     addCalls({VRAMSCOPE_ID(cuArrayDestroy)}, freeRule(decodeArrayDestroy));
     addCalls({VRAMSCOPE_ID(cuMipmappedArrayDestroy)}, freeRule(decodeMipmappedArrayDestroy));
     addCalls({VRAMSCOPE_ID(cuIpcCloseMemHandle)}, freeRule(decodeIpcClose));
+
+    // Frameworks ask for these all the time, so they are watched only where there is something to correct.
+    if (g_collector.config.guardBytes == 0) return;
+    addCalls({VRAMSCOPE_ID(cuMemGetAddressRange_v2)}, {.decode = decodeAddressRange});
+    addCalls({VRAMSCOPE_ID(cuPointerGetAttribute)}, {.decode = decodePointerAttribute});
 }
 
 }  // namespace vramscope::collector

@@ -7,6 +7,7 @@
 #include "collector/inject/address_filter.h"
 #include "collector/inject/call_table.h"
 #include "collector/inject/captures.h"
+#include "collector/inject/guard.h"
 #include "collector/inject/pool_sampler.h"
 
 namespace vramscope::collector {
@@ -15,6 +16,12 @@ namespace {
 
 using formats::BufferKind;
 using formats::RecordType;
+
+// Null means another stream in the calls of programs built for a default stream of each thread; ours are not.
+CUstream explicitStream(CUstream stream, bool isPerThread) {
+    if (stream != nullptr) return stream;
+    return isPerThread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
+}
 
 void writeAsyncAlloc(Call& call, std::uint64_t address, std::uint64_t sizeBytes, CUmemoryPool pool,
                      CUstream stream) {
@@ -26,17 +33,36 @@ void writeAsyncAlloc(Call& call, std::uint64_t address, std::uint64_t sizeBytes,
     if (record == nullptr) return;
     record->alloc = {address, sizeBytes, asWord(stream), asWord(pool)};
     endRecord(call, record);
+    if (guardsAreOn() && kind == BufferKind::Async) {
+        const bool isPerThread = g_driverCalls[call.api].isPerThread;
+        registerGuard(call, address, sizeBytes, true, explicitStream(stream, isPerThread));
+    }
+}
+
+template <typename Parameters>
+void enlarge(ThreadState& thread, const CUpti_CallbackData& data) {
+    if (!guardsAreOn()) return;
+    // CUPTI shows the parameters as constants; the driver reads them after its subscribers had them.
+    enlargeForGuard(thread,
+                    const_cast<Parameters*>(static_cast<const Parameters*>(data.functionParams))->bytesize);
+}
+
+void beforeFreeAsync(ThreadState& thread, const CUpti_CallbackData& data) {
+    if (!guardsAreOn()) return;
+    const auto& p = *static_cast<const cuMemFreeAsync_params*>(data.functionParams);
+    const bool isPerThread = data.functionName != nullptr && isPerThreadName(data.functionName);
+    checkBeforeFree(thread, p.dptr, true, explicitStream(p.hStream, isPerThread));
 }
 
 void decodeAllocAsync(Call& call) {
     const auto& p = call.parameters<cuMemAllocAsync_params>();
-    writeAsyncAlloc(call, outputOf(call, p.dptr), p.bytesize, nullptr, p.hStream);
+    writeAsyncAlloc(call, outputOf(call, p.dptr), sizeWithoutGuard(call, p.bytesize), nullptr, p.hStream);
 }
 
 void decodeAllocFromPool(Call& call) {
     const auto& p = call.parameters<cuMemAllocFromPoolAsync_params>();
     if (call.succeeded()) rememberPool(p.pool);
-    writeAsyncAlloc(call, outputOf(call, p.dptr), p.bytesize, p.pool, p.hStream);
+    writeAsyncAlloc(call, outputOf(call, p.dptr), sizeWithoutGuard(call, p.bytesize), p.pool, p.hStream);
 }
 
 void decodeFreeAsync(Call& call) {
@@ -71,7 +97,7 @@ void decodePoolImport(Call& call) {
 }
 
 // Before the driver destroys it: a sampler on another thread must not ask about a pool that is going.
-void beforePoolDestroy(const CUpti_CallbackData& data) {
+void beforePoolDestroy(ThreadState& /*thread*/, const CUpti_CallbackData& data) {
     forgetPool(static_cast<const cuMemPoolDestroy_params*>(data.functionParams)->pool);
 }
 
@@ -142,11 +168,13 @@ void decodeSetLocationPool(Call& call) {
 
 void registerPoolCalls() {
     addCalls({VRAMSCOPE_ID(cuMemAllocAsync), VRAMSCOPE_ID(cuMemAllocAsync_ptsz)},
-             {.decode = decodeAllocAsync, .takesStack = true});
+             {.decode = decodeAllocAsync, .beforeCall = enlarge<cuMemAllocAsync_params>, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemAllocFromPoolAsync), VRAMSCOPE_ID(cuMemAllocFromPoolAsync_ptsz)},
-             {.decode = decodeAllocFromPool, .takesStack = true});
+             {.decode = decodeAllocFromPool,
+              .beforeCall = enlarge<cuMemAllocFromPoolAsync_params>,
+              .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemFreeAsync), VRAMSCOPE_ID(cuMemFreeAsync_ptsz)},
-             {.decode = decodeFreeAsync, .mutates = true, .takesStack = true});
+             {.decode = decodeFreeAsync, .beforeCall = beforeFreeAsync, .mutates = true, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuMemPoolCreate)}, {.decode = decodePoolCreate, .takesStack = true});
     addCalls(
         {VRAMSCOPE_ID(cuMemPoolDestroy)},

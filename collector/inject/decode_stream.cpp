@@ -4,8 +4,10 @@
 
 #include <cuda.h>
 
+#include "collector/inject/act_scope.h"
 #include "collector/inject/call_table.h"
 #include "collector/inject/captures.h"
+#include "collector/inject/guard.h"
 #include "collector/inject/pool_sampler.h"
 
 namespace vramscope::collector {
@@ -38,8 +40,13 @@ void decodeDestroy(Call& call) {
                 {asWord(call.parameters<cuStreamDestroy_v2_params>().hStream), 0, 0, 0});
 }
 
+// Open from before the call on: nothing of ours may be under way when the capture begins.
+void beforeBeginCapture(ThreadState& /*thread*/, const CUpti_CallbackData& /*data*/) {
+    g_hot.openCaptures.fetch_add(1, std::memory_order_seq_cst);
+    waitForActs();
+}
 void decodeBeginCapture(Call& call) {
-    if (call.succeeded()) g_hot.openCaptures.fetch_add(1, std::memory_order_relaxed);
+    if (!call.succeeded()) g_hot.openCaptures.fetch_sub(1, std::memory_order_relaxed);
 }
 // A failed end (the capture was invalidated) closes the capture as well.
 void decodeEndCapture(Call& call) {
@@ -66,15 +73,18 @@ void writeSync(Call& call, SyncKind kind, CUstream stream, std::uint64_t object 
 void decodeStreamSync(Call& call) {
     writeSync(call, SyncKind::StreamSync, call.parameters<cuStreamSynchronize_params>().hStream);
     samplePools(call, PoolSampling::IfDue);
+    if (guardsAreOn()) checkAfterSync(call);
 }
 void decodeContextSync(Call& call) {
     writeSync(call, SyncKind::ContextSync, nullptr);
     samplePools(call, PoolSampling::IfDue);
+    if (guardsAreOn()) checkAfterSync(call);
 }
 void decodeEventSync(Call& call) {
     writeSync(call, SyncKind::EventSync, nullptr,
               asWord(call.parameters<cuEventSynchronize_params>().hEvent));
     samplePools(call, PoolSampling::IfDue);
+    if (guardsAreOn()) checkAfterSync(call);
 }
 void decodeEventRecord(Call& call) {
     const auto& p = call.parameters<cuEventRecord_params>();
@@ -137,7 +147,7 @@ void registerStreamCalls() {
     addCalls({VRAMSCOPE_ID(cuStreamBeginCapture), VRAMSCOPE_ID(cuStreamBeginCapture_ptsz),
               VRAMSCOPE_ID(cuStreamBeginCapture_v2), VRAMSCOPE_ID(cuStreamBeginCapture_v2_ptsz),
               VRAMSCOPE_ID(cuStreamBeginCaptureToGraph), VRAMSCOPE_ID(cuStreamBeginCaptureToGraph_ptsz)},
-             {.decode = decodeBeginCapture});
+             {.decode = decodeBeginCapture, .beforeCall = beforeBeginCapture});
     addCalls({VRAMSCOPE_ID(cuStreamEndCapture), VRAMSCOPE_ID(cuStreamEndCapture_ptsz)},
              {.decode = decodeEndCapture, .takesStack = true});
 

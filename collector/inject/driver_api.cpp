@@ -2,21 +2,48 @@
 #include "collector/inject/driver_api.h"
 
 #include <dlfcn.h>
-#include <type_traits>
 
 #include "collector/inject/process_hooks.h"
 
 namespace vramscope::collector {
 
 DriverApi g_driver;
+DriverActions g_driverActions;
+
+namespace {
+
+void* g_library = nullptr;
+
+template <typename Function>
+bool resolve(const char* name, Function& target) {
+    target = reinterpret_cast<Function>(::dlsym(g_library, name));
+    return target != nullptr;
+}
+
+void loadDriverActions() {
+    DriverActions& actions = g_driverActions;
+    const bool found[] = {
+        resolve("cuModuleLoadData", actions.moduleLoadData),
+        resolve("cuModuleGetFunction", actions.moduleGetFunction),
+        resolve("cuStreamCreate", actions.streamCreate),
+        resolve("cuStreamSynchronize", actions.streamSynchronize),
+        resolve("cuCtxSynchronize", actions.contextSynchronize),
+        resolve("cuMemHostAlloc", actions.memHostAlloc),
+        resolve("cuMemGetInfo_v2", actions.memGetInfo),
+        resolve("cuLaunchKernel", actions.launchKernel),
+    };
+    actions.areAllThere = true;
+    for (const bool one : found)
+        actions.areAllThere = actions.areAllThere && one;
+}
+
+}  // namespace
 
 void loadDriverApi() {
     // The driver is what loaded us; this only asks for its handle.
-    void* library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
-    if (library == nullptr) return;
-    const auto resolve = [library](const char* name, auto& target) {
-        target = reinterpret_cast<std::remove_reference_t<decltype(target)>>(::dlsym(library, name));
-    };
+    g_library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (g_library == nullptr) return;
+    loadDriverActions();
     resolve("cuDriverGetVersion", g_driver.driverGetVersion);
     resolve("cuDeviceGetName", g_driver.deviceGetName);
     resolve("cuDeviceGetUuid_v2", g_driver.deviceGetUuid);

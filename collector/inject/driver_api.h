@@ -24,9 +24,25 @@ struct DriverApi {
     CUresult (*kernelGetName)(const char**, CUkernel) = nullptr;
 };
 
-extern DriverApi g_driver;
+/// The driver calls with which guards act inside the job (guard.h). Unlike those above they allocate, launch
+/// and wait, so they are made only while no stream is being captured.
+struct DriverActions {
+    CUresult (*moduleLoadData)(CUmodule*, const void*) = nullptr;
+    CUresult (*moduleGetFunction)(CUfunction*, CUmodule, const char*) = nullptr;
+    CUresult (*streamCreate)(CUstream*, unsigned) = nullptr;
+    CUresult (*streamSynchronize)(CUstream) = nullptr;
+    CUresult (*contextSynchronize)() = nullptr;
+    CUresult (*memHostAlloc)(void**, std::size_t, unsigned) = nullptr;
+    CUresult (*memGetInfo)(std::size_t*, std::size_t*) = nullptr;
+    CUresult (*launchKernel)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                             CUstream, void**, void**) = nullptr;
+    bool areAllThere = false;
+};
 
-/// Resolves g_driver. Called once before recording starts; makes no CUDA call itself.
+extern DriverApi g_driver;
+extern DriverActions g_driverActions;
+
+/// Resolves g_driver and g_driverActions. Called once before recording starts; makes no CUDA call itself.
 void loadDriverApi();
 
 /// False once the process is on its way out: from then on no CUDA call is legal.

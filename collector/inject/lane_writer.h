@@ -41,7 +41,8 @@ struct alignas(64) ThreadState {
     std::uint32_t unused;
     std::uint64_t stackLow;  ///< bounds of the thread's stack, 0 until known
     std::uint64_t stackHigh;
-    std::uint64_t waitedNs;  ///< time spent waiting for a free segment
+    std::uint64_t requestedBytes;  ///< inside a guarded allocation: what the job asked for, else 0
+    std::uint64_t waitedNs;        ///< time spent waiting for a free segment
 };
 
 /// Maps the private halves of the lanes. Called once before recording starts.

@@ -11,6 +11,7 @@
 #include "collector/inject/collector.h"
 #include "collector/inject/driver_api.h"
 #include "collector/inject/entry_pointers.h"
+#include "collector/inject/guard.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/launch_arguments.h"
 #include "collector/inject/launch_route.h"
@@ -53,7 +54,11 @@ void record(std::uint32_t id, const void* parameters, CUresult result, std::uint
     data.contextUid = t_thread.launchContextUid;
     data.correlationData = &enterTicks;
     const CallRule& rule = g_driverCalls[id];
-    if (!recordPlainLaunch(id, rule, data)) recordDriverExit(id, rule, data);
+    if (!recordPlainLaunch(id, rule, data)) {
+        recordDriverExit(id, rule, data);
+    } else if (guardsAreOn()) {
+        checkAfterLaunch(t_thread);
+    }
     noteHookedLaunch(enterTicks);
 }
 

@@ -49,6 +49,7 @@ StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session,
         {"VRAMSCOPE_LAUNCH_HOOKS", options.hooksLaunches ? "1" : "0"},
         {"VRAMSCOPE_REQUIRE", options.require ? "1" : "0"},
     };
+    if (!options.guard.empty()) changes.emplace_back("VRAMSCOPE_GUARD", options.guard);
     openNvtxDoor(library, changes);
     if (options.ringBytes != 0)
         changes.emplace_back("VRAMSCOPE_RING_BYTES", std::to_string(options.ringBytes));

@@ -20,6 +20,7 @@ struct RecordingOptions {
     formats::ClockKind clockKind = formats::ClockKind::Monotonic;
     bool launchStacks = false;
     bool hooksLaunches = true;
+    std::string guard;  ///< guard bytes behind each device allocation, or "slack"; empty: none
     bool require = false;
 };
 

@@ -43,6 +43,16 @@ std::string complaintAboutRing(const std::string& text) {
     return "a ring has 1MiB at least; 16MiB is a usual size";
 }
 
+std::string complaintAboutGuard(const std::string& text) {
+    constexpr std::uint64_t kLeast = 16;
+    constexpr std::uint64_t kMost = 1ull << 20;
+    if (text == "slack") return "";
+    const bool isNumber = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    const std::uint64_t bytes = isNumber ? std::strtoull(text.c_str(), nullptr, 10) : 0;
+    if (bytes >= kLeast && bytes <= kMost) return "";
+    return "a guard has 16 to 1048576 bytes, or is slack";
+}
+
 void showProgress(const std::string& text) {
     if (::isatty(STDERR_FILENO) != 0) tellUser("\rvramscope: {} \033[K", text);
 }
@@ -76,6 +86,14 @@ RunCommand::RunCommand(CLI::App& app) {
         ->check(complaintAboutRing, "");
     m_verb->add_flag("--launch-stacks", m_recording.launchStacks,
                      "take call stacks at launches and copies too");
+    m_verb
+        ->add_option("--guard", m_recording.guard,
+                     "guard bytes behind each device allocation, checked while the job runs: their number "
+                     "(512 if none is given), or slack for the bytes that the driver rounds up to")
+        ->expected(0, 1)
+        ->default_str("512")
+        ->type_name("[BYTES|slack]")
+        ->check(complaintAboutGuard, "");
     m_verb->add_flag("!--no-launch-hooks", m_recording.hooksLaunches,
                      "see launches through CUPTI only: slower, and needs no look into the job's data");
     m_verb->add_option("command", m_command, "the job")->required();

@@ -291,11 +291,24 @@ std::size_t ProcessRecorder::finish(std::uint64_t nowTicks, const ProcessEnd& kn
                 "buffer.",
                 count));
     }
+    writeGuardNote(nowTicks);
     if (!offReason().empty()) {
         m_sink.run("UPDATE processes SET off_reason=? WHERE process_id=?", offReason(), m_processId);
     }
     writeEnd(nowTicks, known, closing);
     return resolved;
+}
+
+void ProcessRecorder::writeGuardNote(std::uint64_t nowTicks) {
+    const formats::ArenaHeader& header = m_arena.header();
+    const std::uint64_t guarded = header.guardedBuffers.load(std::memory_order_relaxed);
+    const std::uint64_t unguarded = header.unguardedBuffers.load(std::memory_order_relaxed);
+    if (guarded + unguarded == 0) return;
+    m_sink.addNote(
+        nowTicks, m_processId, "info", "guards",
+        fmt::format("{} allocations had guard bytes behind them, {} bytes in all, which the driver rounds up "
+                    "with the rest; {} had none.",
+                    guarded, header.guardBytes.load(std::memory_order_relaxed), unguarded));
 }
 
 bool ProcessRecorder::hasEnded() {

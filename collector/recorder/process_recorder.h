@@ -90,6 +90,7 @@ private:
     void writeProcessRow();
     void writeEngine();
     void writeDrops();
+    void writeGuardNote(std::uint64_t nowTicks);
     void writeEnd(std::uint64_t nowTicks, ProcessEnd end, Closing closing);
 
     CaptureSink& m_sink;

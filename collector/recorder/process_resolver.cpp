@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "collector/recorder/guard_hits.h"
 #include "collector/recorder/record_names.h"
 
 namespace vramscope::collector {
@@ -137,6 +138,8 @@ void ProcessResolver::resolveOther(const ResolvedCall& call) {
             return m_stacks.addModule(call.record.hostModule, call.text(call.record.hostModule.textBytes));
         case RecordType::JobException:
             return m_exceptions.add(call);
+        case RecordType::GuardHit:
+            return addGuardHit(m_scope, call);
         default:
             return;
     }

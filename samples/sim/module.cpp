@@ -16,6 +16,7 @@
 #include "samples/sim/context_objects.h"
 #include "samples/sim/entry_point.h"
 #include "samples/sim/machine.h"
+#include "samples/sim/stand_in.h"
 
 namespace vramscope::sim {
 namespace {
@@ -105,6 +106,10 @@ CUresult loadBytes(std::string bytes, Context* context, Module** result) {
 CUresult loadImage(const void* image, Context* context, Module** module) {
     size_t sizeBytes = 0;
     const auto* bytes = static_cast<const unsigned char*>(image);
+    if (std::memcmp(bytes, kFatbinMagic, sizeof kFatbinMagic) == 0) {
+        std::string standIn = standInFor(image);
+        if (!standIn.empty()) return loadBytes(std::move(standIn), context, module);
+    }
     if (const CUresult result = measure(bytes, sizeBytes); result != CUDA_SUCCESS) return result;
     return loadBytes(std::string(reinterpret_cast<const char*>(bytes), sizeBytes), context, module);
 }

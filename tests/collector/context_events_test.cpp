@@ -7,6 +7,7 @@
 #include "collector/inject/cupti_api.h"
 #include "collector/inject/device_announcement.h"
 #include "collector/inject/driver_api.h"
+#include "collector/inject/guard.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/launch_route.h"
 #include "tests/collector/recorded_arena.h"
@@ -32,6 +33,7 @@ void announceDevice(ThreadState& /*thread*/, std::int32_t /*ordinal*/) {}
 void forgetKernelLayouts() {}
 void noteContext(bool /*isNew*/, std::uint32_t /*uid*/) {}
 void expectNewCode() {}
+void endGuards(std::uint32_t /*contextUid*/) {}
 std::uint32_t captureStack(ThreadState& /*thread*/) {
     return 0;
 }

@@ -80,11 +80,11 @@ void compareFindingFacts(const ExpectedFile& expected, const nlohmann::json& fin
     }
 }
 
-void compareFindings(const ExpectedFile& expected, const CommandResult& check) {
+void compareFindings(const ExpectedFile& expected, const std::string& mode, const CommandResult& check) {
     const nlohmann::json result = nlohmann::json::parse(check.out, nullptr, false);
     ASSERT_TRUE(result.is_object()) << check.describe();
     const nlohmann::json& findings = result.at("captures").at(0).at("findings");
-    const std::vector<std::string>& wanted = expected.findingsOfMode.at("default");
+    const std::vector<std::string>& wanted = expected.findingsOfMode.at(mode);
     std::vector<std::string> lines;
     for (const nlohmann::json& finding : findings)
         lines.push_back(lineOf(finding));
@@ -130,9 +130,43 @@ TEST_P(SampleTest, IsRecordedAndJudgedRightly) {
     EXPECT_EQ(capture.number("SELECT count(*) FROM processes"), 1);
     EXPECT_EQ(capture.lostCount(), 0) << capture.table("SELECT * FROM drops");
     compareFacts(expected, capture);
-    compareFindings(expected,
+    compareFindings(expected, "default",
                     run(machine.command({analyzerProgram(), "check", "--json", "sample.vramscope"})));
 }
+
+/// The samples that say what a mode must find.
+std::vector<std::string> sampleNamesWith(const std::string& mode) {
+    std::vector<std::string> names = sampleNames();
+    std::erase_if(names, [&](const std::string& name) {
+        const auto path = std::filesystem::path(VRAMSCOPE_SAMPLE_SOURCES) / (name + ".expected");
+        return !ExpectedFile::read(path).findingsOfMode.contains(mode);
+    });
+    return names;
+}
+
+class GuardedSampleTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(GuardedSampleTest, IsJudgedRightlyWithGuards) {
+    const SimulatedMachine machine;
+    const std::string program = samplesFolder() / GetParam();
+    const CommandResult bare = run(machine.command({program}));
+    const CommandResult recorded =
+        run(machine.recorded({"-q", "--guard", "-o", "sample.vramscope"}, {program}));
+    ASSERT_FALSE(bare.timedOut || recorded.timedOut);
+    EXPECT_EQ(recorded.exitCode, bare.exitCode) << recorded.describe();
+    EXPECT_EQ(withoutFacts(recorded.out), withoutFacts(bare.out));
+    EXPECT_EQ(recorded.err, bare.err);
+    const ExpectedFile expected =
+        ExpectedFile::read(std::filesystem::path(VRAMSCOPE_SAMPLE_SOURCES) / (GetParam() + ".expected"));
+    OpenedCapture capture(machine / "sample.vramscope");
+    ASSERT_TRUE(capture.isOpen());
+    compareFacts(expected, capture);
+    compareFindings(expected, "guard",
+                    run(machine.command({analyzerProgram(), "check", "--json", "sample.vramscope"})));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, GuardedSampleTest, testing::ValuesIn(sampleNamesWith("guard")),
+                         [](const testing::TestParamInfo<std::string>& sample) { return sample.param; });
 
 INSTANTIATE_TEST_SUITE_P(All, SampleTest, testing::ValuesIn(sampleNames()),
                          [](const testing::TestParamInfo<std::string>& sample) { return sample.param; });

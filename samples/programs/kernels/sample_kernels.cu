@@ -13,6 +13,14 @@ VRAMSCOPE_KERNEL(scale, float* data, float factor, int count) {
     if (i < count) data[i] *= factor;
 }
 
+/// Moves each row down by one. Wrong: there is no room below the last one.
+VRAMSCOPE_KERNEL(shiftRows, unsigned char* table, int rows, int rowBytes) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= rowBytes) return;
+    for (int row = rows; row > 0; --row)
+        table[row * rowBytes + i] = table[(row - 1) * rowBytes + i];
+}
+
 /// out = a * b for square matrices, row by row.
 VRAMSCOPE_KERNEL(multiply, const float* a, const float* b, float* out, int width) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

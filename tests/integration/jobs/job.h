@@ -51,6 +51,12 @@ int doSomeOfEach(const std::vector<std::string>& words);
 int useThreadStreams(const std::vector<std::string>& words);
 int captureThreadStream(const std::vector<std::string>& words);
 
+// What guard bytes must see, and not disturb (guarded.cpp).
+int askForSizes(const std::vector<std::string>& words);
+int overrunOrderedMemory(const std::vector<std::string>& words);
+int captureWhileOthersAllocate(const std::vector<std::string>& words);
+int fillTheDevice(const std::vector<std::string>& words);
+
 // Ways that launches take (launch_doors.cpp).
 int launchWhileContextsChange(const std::vector<std::string>& words);
 int launchThroughLateDoor(const std::vector<std::string>& words);

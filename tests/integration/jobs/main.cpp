@@ -46,6 +46,10 @@ int main(int argc, char** argv) {
         {"launch-again", launchAgain},
         {"thread-streams", useThreadStreams},
         {"capture-thread-stream", captureThreadStream},
+        {"ask-sizes", askForSizes},
+        {"overrun-ordered", overrunOrderedMemory},
+        {"capture-while-allocating", captureWhileOthersAllocate},
+        {"fill-device", fillTheDevice},
         {"launch-changing", launchWhileContextsChange},
         {"launch-late", launchThroughLateDoor},
     };

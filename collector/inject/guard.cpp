@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "collector/inject/guard.h"
+
+#include <algorithm>
+
+#include "collector/inject/act_scope.h"
+#include "collector/inject/clock.h"
+#include "collector/inject/collector.h"
+#include "collector/inject/device_image.h"
+#include "collector/inject/driver_api.h"
+#include "collector/inject/guard_table.h"
+#include "collector/inject/log.h"
+
+namespace vramscope::collector {
+
+constinit std::atomic<int> g_actsInProgress{0};
+
+namespace {
+
+enum class Phase : std::uint8_t { Off, Wanted, Starting, On };
+
+constexpr std::uint32_t kLaunchesBetweenChecks = 256;
+constexpr std::uint32_t kOrderedFreesBetweenHarvests = 64;
+/// Allocations that would leave less than this go without a guard: a job must not fail for our sake.
+constexpr std::size_t kSpareBytes = std::size_t{256} << 20;
+/// Bytes to which the driver rounds a small allocation up at least: the slack behind it.
+constexpr std::uint64_t kSlackAlignment = 512;
+
+struct Guards {
+    std::atomic<Phase> phase{Phase::Off};
+    std::uint32_t contextUid = 0;
+    CUfunction check = nullptr;
+    CUfunction fill = nullptr;
+    CUstream stream = nullptr;
+    unsigned* hits = nullptr;
+    GuardTable table;
+    std::atomic<bool> isMeasured{false};
+    std::atomic<std::uint64_t> lastCleanTicks{0};
+    std::atomic<std::uint32_t> launches{0};         ///< and copies, sets, graph launches: whatever may write
+    std::atomic<std::uint32_t> launchesChecked{0};  ///< of them, those before the latest full check
+    std::atomic<std::uint32_t> orderedFrees{0};
+    std::atomic_flag isHarvesting = ATOMIC_FLAG_INIT;
+};
+
+constinit Guards g_guards;
+
+/// Our own driver calls are not the job's.
+class InsideScope {
+public:
+    explicit InsideScope(ThreadState& thread) : m_thread(thread), m_before(thread.inside) {
+        thread.inside = true;
+    }
+    ~InsideScope() { m_thread.inside = m_before; }
+    InsideScope(const InsideScope&) = delete;
+    InsideScope& operator=(const InsideScope&) = delete;
+
+private:
+    ThreadState& m_thread;
+    bool m_before;
+};
+
+bool isOn() {
+    return g_guards.phase.load(std::memory_order_acquire) == Phase::On;
+}
+
+void turnGuardsOff(const char* reason) {
+    g_guards.phase.store(Phase::Off, std::memory_order_release);
+    logLine("no guard bytes in process %u: %s. Everything else is recorded.", g_collector.arena->pid, reason);
+}
+
+bool makeMemory() {
+    constexpr std::size_t kSlotsBytes = 2 * std::size_t{GuardTable::kPlaces} * sizeof(device::GuardSlot);
+    constexpr unsigned kPortableAndMapped = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
+    void* memory = nullptr;
+    if (g_driverActions.memHostAlloc(&memory, kSlotsBytes + 64, kPortableAndMapped) != CUDA_SUCCESS)
+        return false;
+    __builtin_memset(memory, 0, kSlotsBytes + 64);
+    g_guards.hits = reinterpret_cast<unsigned*>(static_cast<char*>(memory) + kSlotsBytes);
+    return g_guards.table.start(static_cast<device::GuardSlot*>(memory));
+}
+
+// In the context of the first allocation, which lives as long as the job's memory does.
+bool start(std::uint32_t contextUid) {
+    CUmodule module = nullptr;
+    const DriverActions& driver = g_driverActions;
+    if (driver.moduleLoadData(&module, deviceImage()) != CUDA_SUCCESS ||
+        driver.moduleGetFunction(&g_guards.check, module, "vramscope_check_guards") != CUDA_SUCCESS ||
+        driver.moduleGetFunction(&g_guards.fill, module, "vramscope_fill_guard") != CUDA_SUCCESS ||
+        driver.streamCreate(&g_guards.stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS || !makeMemory()) {
+        turnGuardsOff("the driver did not take the kernel that checks them");
+        return false;
+    }
+    g_guards.contextUid = contextUid;
+    g_guards.lastCleanTicks.store(nowTicks(), std::memory_order_relaxed);
+    g_guards.phase.store(Phase::On, std::memory_order_release);
+    return true;
+}
+
+bool isReadyFor(std::uint32_t contextUid) {
+    if (contextUid == 0 || g_hot.onlyContextUid.load(std::memory_order_relaxed) != contextUid) return false;
+    Phase phase = g_guards.phase.load(std::memory_order_acquire);
+    if (phase == Phase::Wanted && g_guards.phase.compare_exchange_strong(phase, Phase::Starting))
+        return start(contextUid);
+    return phase == Phase::On && g_guards.contextUid == contextUid;
+}
+
+// The driver honours the enlargement, or it does not: the first one tells.
+bool isHonoured(CUdeviceptr address, std::uint64_t wantedBytes) {
+    if (g_guards.isMeasured.load(std::memory_order_relaxed)) return true;
+    CUdeviceptr base = 0;
+    std::size_t sizeBytes = 0;
+    if (g_driver.memGetAddressRange == nullptr ||
+        g_driver.memGetAddressRange(&base, &sizeBytes, address) != CUDA_SUCCESS ||
+        base + sizeBytes < address + wantedBytes) {
+        turnGuardsOff("this driver does not let allocations be enlarged");
+        return false;
+    }
+    g_guards.isMeasured.store(true, std::memory_order_relaxed);
+    return true;
+}
+
+std::uint64_t guardBytesFor(std::uint64_t sizeBytes) {
+    if (!g_collector.config.guardsSlack) return g_collector.config.guardBytes;
+    return (kSlackAlignment - sizeBytes % kSlackAlignment) % kSlackAlignment;
+}
+
+bool fillGuard(CUdeviceptr guard, unsigned sizeBytes, CUstream stream) {
+    constexpr unsigned kThreads = 128;
+    void* arguments[] = {&guard, &sizeBytes};
+    return g_driverActions.launchKernel(g_guards.fill, 1, 1, 1, kThreads, 1, 1, 0, stream, arguments,
+                                        nullptr) == CUDA_SUCCESS;
+}
+
+void launchCheck(device::GuardSlot* slots, unsigned count, unsigned countsThreads, CUstream stream) {
+    if (count == 0) return;
+    constexpr unsigned kBlock = 256;
+    constexpr unsigned kGuardsPerBlock = kBlock / device::kThreadsPerGuard;
+    void* arguments[] = {&slots, &count, &g_guards.hits, &countsThreads};
+    g_driverActions.launchKernel(g_guards.check, (count + kGuardsPerBlock - 1) / kGuardsPerBlock, 1, 1,
+                                 kBlock, 1, 1, 0, stream, arguments, nullptr);
+}
+
+void tell(ThreadState& thread, const GuardedBuffer& buffer, const device::GuardSlot& slot,
+          std::uint64_t sinceTicks) {
+    formats::Record* record = reserve(thread, 1);
+    if (record == nullptr) return;
+    record->header.type = static_cast<std::uint16_t>(formats::RecordType::GuardHit);
+    record->header.slotCount = 1;
+    record->header.enterTicks = record->header.exitTicks = nowTicks();
+    record->header.contextUid = g_guards.contextUid;
+    record->guardHit = {buffer.address.load(std::memory_order_relaxed), buffer.allocTicks,
+                        std::max(sinceTicks, buffer.allocTicks), slot.firstChanged, slot.changedBytes};
+    publish(thread, 1);
+}
+
+// Tells of all guards that changed, and forgets those that stream order has ended. One thread at a time.
+void harvest(ThreadState& thread, std::uint64_t sinceTicks) {
+    if (g_guards.isHarvesting.test_and_set(std::memory_order_acquire)) return;
+    GuardTable& table = g_guards.table;
+    if (__atomic_exchange_n(g_guards.hits, 0u, __ATOMIC_ACQ_REL) != 0) {
+        for (std::uint32_t i = 0; i < table.plainEnd(); ++i) {
+            device::GuardSlot& slot = table.slots()[i];
+            if (__atomic_load_n(&slot.changedBytes, __ATOMIC_ACQUIRE) == 0) continue;
+            // One finding a buffer: its guard is not looked at again.
+            __atomic_store_n(&slot.address, 0ull, __ATOMIC_RELEASE);
+            tell(thread, table.at(i), slot, sinceTicks);
+            slot.changedBytes = 0;
+        }
+    }
+    for (std::uint32_t i = GuardTable::kPlaces; i < table.orderedEnd(); ++i) {
+        GuardedBuffer& buffer = table.at(i);
+        device::GuardSlot& slot = table.slots()[i];
+        if (!buffer.isEnding.load(std::memory_order_acquire) ||
+            __atomic_load_n(&slot.threadsDone, __ATOMIC_ACQUIRE) < device::kThreadsPerGuard) {
+            continue;
+        }
+        if (slot.changedBytes != 0) tell(thread, buffer, slot, buffer.allocTicks);
+        slot.address = 0;
+        table.release(buffer);
+    }
+    g_guards.isHarvesting.clear(std::memory_order_release);
+}
+
+// The last look at the guard of stream-ordered memory, in the order of `stream`. harvest() frees the place.
+void checkOrdered(GuardedBuffer& buffer, CUstream stream) {
+    const ActScope act;
+    if (!act.mayAct()) return g_guards.table.release(buffer);
+    device::GuardSlot& slot = g_guards.table.slotOf(buffer);
+    slot.address = buffer.address.load(std::memory_order_relaxed) + buffer.sizeBytes;
+    buffer.isEnding.store(true, std::memory_order_release);
+    launchCheck(&slot, 1, 1, stream);
+}
+
+// All plain guards, to the end.
+void checkAll(ThreadState& thread) {
+    const InsideScope inside(thread);
+    const std::uint64_t startTicks = nowTicks();
+    g_guards.launchesChecked.store(g_guards.launches.load(std::memory_order_relaxed),
+                                   std::memory_order_relaxed);
+    launchCheck(g_guards.table.slots(), g_guards.table.plainEnd(), 0, g_guards.stream);
+    if (g_driverActions.streamSynchronize(g_guards.stream) != CUDA_SUCCESS) return;
+    harvest(thread, g_guards.lastCleanTicks.exchange(startTicks, std::memory_order_relaxed));
+}
+
+struct NewGuard {
+    CUdeviceptr address;
+    std::uint64_t sizeBytes;
+    std::uint64_t guardBytes;
+    bool isOrdered;
+    bool isEnlarged;
+    CUstream stream;
+};
+
+// False when the buffer goes without.
+bool addGuard(const Call& call, const NewGuard& wanted) {
+    const std::uint64_t wholeBytes = wanted.sizeBytes + wanted.guardBytes;
+    if (wanted.guardBytes == 0 || (!wanted.isEnlarged && !g_collector.config.guardsSlack)) return false;
+    const ActScope act;
+    if (!act.mayAct() || !isReadyFor(call.data.contextUid)) return false;
+    if (wanted.isEnlarged && !isHonoured(wanted.address, wholeBytes)) return false;
+
+    const CUdeviceptr guard = wanted.address + wanted.sizeBytes;
+    const auto guardBytes = static_cast<unsigned>(wanted.guardBytes);
+    if (!fillGuard(guard, guardBytes, wanted.isOrdered ? wanted.stream : g_guards.stream)) return false;
+    // Nothing else puts the fill before what the job does with the buffer on its own streams.
+    if (!wanted.isOrdered && g_driverActions.streamSynchronize(g_guards.stream) != CUDA_SUCCESS) return false;
+    GuardedBuffer* buffer = g_guards.table.claim(wanted.isOrdered);
+    if (buffer == nullptr) return false;
+    buffer->sizeBytes = wanted.sizeBytes;
+    buffer->allocTicks = call.exitTicks;
+    device::GuardSlot& slot = g_guards.table.slotOf(*buffer);
+    slot = {0, guardBytes, 0, guardBytes, 0, 0, 0};
+    buffer->address.store(wanted.address, std::memory_order_release);
+    if (!wanted.isOrdered) __atomic_store_n(&slot.address, guard, __ATOMIC_RELEASE);
+    return true;
+}
+
+}  // namespace
+
+bool guardsAreOn() {
+    return g_guards.phase.load(std::memory_order_relaxed) != Phase::Off;
+}
+
+void prepareGuards() {
+    g_guards.phase.store(Phase::Off);
+    if (g_collector.config.guardBytes == 0) return;
+    if (deviceImage() == nullptr) return turnGuardsOff("this vramscope was built without nvcc");
+    if (!g_driverActions.areAllThere) return turnGuardsOff("this driver lacks calls that they need");
+    g_guards.phase.store(Phase::Wanted);
+}
+
+void enlargeForGuard(ThreadState& thread, std::size_t& sizeBytes) {
+    thread.requestedBytes = 0;
+    if (!guardsAreOn() || sizeBytes == 0 || g_collector.config.guardsSlack) return;
+    const ActScope act;
+    if (!act.mayAct()) return;
+    const InsideScope inside(thread);
+    std::size_t freeBytes = 0;
+    std::size_t totalBytes = 0;
+    const std::uint64_t guardBytes = guardBytesFor(sizeBytes);
+    if (g_driverActions.memGetInfo(&freeBytes, &totalBytes) != CUDA_SUCCESS) return;
+    if (freeBytes < sizeBytes || freeBytes - sizeBytes < guardBytes + kSpareBytes) return;
+    thread.requestedBytes = sizeBytes;
+    sizeBytes += guardBytes;
+}
+
+std::uint64_t sizeWithoutGuard(const Call& call, std::uint64_t sizeBytes) {
+    return call.thread.requestedBytes != 0 ? call.thread.requestedBytes : sizeBytes;
+}
+
+void registerGuard(Call& call, CUdeviceptr address, std::uint64_t sizeBytes, bool isOrdered,
+                   CUstream stream) {
+    const bool isEnlarged = call.thread.requestedBytes != 0;
+    call.thread.requestedBytes = 0;
+    if (address == 0) return;
+    const std::uint64_t guardBytes = guardBytesFor(sizeBytes);
+    formats::ArenaHeader& arena = *g_collector.arena;
+    if (addGuard(call, {address, sizeBytes, guardBytes, isOrdered, isEnlarged, stream})) {
+        arena.guardedBuffers.fetch_add(1, std::memory_order_relaxed);
+        arena.guardBytes.fetch_add(guardBytes, std::memory_order_relaxed);
+    } else {
+        arena.unguardedBuffers.fetch_add(1, std::memory_order_relaxed);
+    }
+}
+
+void checkBeforeFree(ThreadState& thread, CUdeviceptr address, bool isOrdered, CUstream stream) {
+    if (!isOn()) return;
+    const InsideScope inside(thread);
+    const ActScope act;
+    GuardTable& table = g_guards.table;
+    if (GuardedBuffer* buffer = table.find(address, true)) {
+        // The driver lets a plain free end ordered memory: then nothing but waiting puts the check before it.
+        if (!isOrdered && act.mayAct()) g_driverActions.contextSynchronize();
+        checkOrdered(*buffer, isOrdered ? stream : g_guards.stream);
+        // Their places are few.
+        if (g_guards.orderedFrees.fetch_add(1, std::memory_order_relaxed) % kOrderedFreesBetweenHarvests == 0)
+            harvest(thread, g_guards.lastCleanTicks.load(std::memory_order_relaxed));
+        return;
+    }
+    GuardedBuffer* buffer = table.find(address, false);
+    if (buffer == nullptr) return;
+    if (!isOrdered && act.mayAct()) {
+        // A free of plain memory waits for the device anyway.
+        g_driverActions.contextSynchronize();
+        checkAll(thread);
+    }
+    __atomic_store_n(&table.slotOf(*buffer).address, 0ull, __ATOMIC_RELEASE);
+    table.release(*buffer);
+}
+
+void endGuards(std::uint32_t contextUid) {
+    if (isOn() && contextUid == g_guards.contextUid)
+        g_guards.phase.store(Phase::Off, std::memory_order_release);
+}
+
+void checkAfterSync(Call& call) {
+    if (!isOn() || !call.succeeded() || call.data.contextUid != g_guards.contextUid) return;
+    // A loop that asks and asks has written nothing meanwhile.
+    if (g_guards.launches.load(std::memory_order_relaxed) ==
+        g_guards.launchesChecked.load(std::memory_order_relaxed)) {
+        return;
+    }
+    const ActScope act;
+    if (act.mayAct()) checkAll(call.thread);
+}
+
+void checkAfterLaunch(ThreadState& thread) {
+    if (!isOn()) return;
+    const std::uint32_t launch = g_guards.launches.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (launch % kLaunchesBetweenChecks != 0) return;
+    const ActScope act;
+    if (!act.mayAct()) return;
+    const InsideScope inside(thread);
+    // Nothing waits for it: what an earlier one saw is told now.
+    harvest(thread, g_guards.lastCleanTicks.load(std::memory_order_relaxed));
+    launchCheck(g_guards.table.slots(), g_guards.table.plainEnd(), 0, g_guards.stream);
+}
+
+std::uint64_t guardBytesAt(CUdeviceptr address) {
+    if (!isOn() || g_collector.config.guardsSlack) return 0;
+    for (const bool isOrdered : {false, true}) {
+        GuardedBuffer* buffer = g_guards.table.find(address, isOrdered);
+        if (buffer != nullptr) return g_guards.table.slotOf(*buffer).sizeBytes;
+    }
+    return 0;
+}
+
+}  // namespace vramscope::collector
