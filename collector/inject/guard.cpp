@@ -8,6 +8,7 @@
 #include "collector/inject/collector.h"
 #include "collector/inject/device_image.h"
 #include "collector/inject/driver_api.h"
+#include "collector/inject/guard_kernels.h"
 #include "collector/inject/guard_table.h"
 #include "collector/inject/log.h"
 
@@ -29,10 +30,7 @@ constexpr std::uint64_t kSlackAlignment = 512;
 struct Guards {
     std::atomic<Phase> phase{Phase::Off};
     std::uint32_t contextUid = 0;
-    CUfunction check = nullptr;
-    CUfunction fill = nullptr;
-    CUstream stream = nullptr;
-    unsigned* hits = nullptr;
+    GuardKernels kernels;
     GuardTable table;
     std::atomic<bool> isMeasured{false};
     std::atomic<std::uint64_t> lastCleanTicks{0};
@@ -68,26 +66,10 @@ void turnGuardsOff(const char* reason) {
     logLine("no guard bytes in process %u: %s. Everything else is recorded.", g_collector.arena->pid, reason);
 }
 
-bool makeMemory() {
-    constexpr std::size_t kSlotsBytes = 2 * std::size_t{GuardTable::kPlaces} * sizeof(device::GuardSlot);
-    constexpr unsigned kPortableAndMapped = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
-    void* memory = nullptr;
-    if (g_driverActions.memHostAlloc(&memory, kSlotsBytes + 64, kPortableAndMapped) != CUDA_SUCCESS)
-        return false;
-    __builtin_memset(memory, 0, kSlotsBytes + 64);
-    g_guards.hits = reinterpret_cast<unsigned*>(static_cast<char*>(memory) + kSlotsBytes);
-    return g_guards.table.start(static_cast<device::GuardSlot*>(memory));
-}
-
 // In the context of the first allocation, which lives as long as the job's memory does.
 bool start(std::uint32_t contextUid) {
-    CUmodule module = nullptr;
-    const DriverActions& driver = g_driverActions;
-    if (driver.moduleLoadData(&module, deviceImage()) != CUDA_SUCCESS ||
-        driver.moduleGetFunction(&g_guards.check, module, "vramscope_check_guards") != CUDA_SUCCESS ||
-        driver.moduleGetFunction(&g_guards.fill, module, "vramscope_fill_guard") != CUDA_SUCCESS ||
-        driver.streamCreate(&g_guards.stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS || !makeMemory()) {
-        turnGuardsOff("the driver did not take the kernel that checks them");
+    if (!g_guards.kernels.load(2 * GuardTable::kPlaces) || !g_guards.table.start(g_guards.kernels.slots())) {
+        turnGuardsOff("the driver did not take the kernels for them");
         return false;
     }
     g_guards.contextUid = contextUid;
@@ -124,22 +106,6 @@ std::uint64_t guardBytesFor(std::uint64_t sizeBytes) {
     return (kSlackAlignment - sizeBytes % kSlackAlignment) % kSlackAlignment;
 }
 
-bool fillGuard(CUdeviceptr guard, unsigned sizeBytes, CUstream stream) {
-    constexpr unsigned kThreads = 128;
-    void* arguments[] = {&guard, &sizeBytes};
-    return g_driverActions.launchKernel(g_guards.fill, 1, 1, 1, kThreads, 1, 1, 0, stream, arguments,
-                                        nullptr) == CUDA_SUCCESS;
-}
-
-void launchCheck(device::GuardSlot* slots, unsigned count, unsigned countsThreads, CUstream stream) {
-    if (count == 0) return;
-    constexpr unsigned kBlock = 256;
-    constexpr unsigned kGuardsPerBlock = kBlock / device::kThreadsPerGuard;
-    void* arguments[] = {&slots, &count, &g_guards.hits, &countsThreads};
-    g_driverActions.launchKernel(g_guards.check, (count + kGuardsPerBlock - 1) / kGuardsPerBlock, 1, 1,
-                                 kBlock, 1, 1, 0, stream, arguments, nullptr);
-}
-
 void tell(ThreadState& thread, const GuardedBuffer& buffer, const device::GuardSlot& slot,
           std::uint64_t sinceTicks) {
     formats::Record* record = reserve(thread, 1);
@@ -157,7 +123,7 @@ void tell(ThreadState& thread, const GuardedBuffer& buffer, const device::GuardS
 void harvest(ThreadState& thread, std::uint64_t sinceTicks) {
     if (g_guards.isHarvesting.test_and_set(std::memory_order_acquire)) return;
     GuardTable& table = g_guards.table;
-    if (__atomic_exchange_n(g_guards.hits, 0u, __ATOMIC_ACQ_REL) != 0) {
+    if (g_guards.kernels.takeHits() != 0) {
         for (std::uint32_t i = 0; i < table.plainEnd(); ++i) {
             device::GuardSlot& slot = table.slots()[i];
             if (__atomic_load_n(&slot.changedBytes, __ATOMIC_ACQUIRE) == 0) continue;
@@ -188,7 +154,7 @@ void checkOrdered(GuardedBuffer& buffer, CUstream stream) {
     device::GuardSlot& slot = g_guards.table.slotOf(buffer);
     slot.address = buffer.address.load(std::memory_order_relaxed) + buffer.sizeBytes;
     buffer.isEnding.store(true, std::memory_order_release);
-    launchCheck(&slot, 1, 1, stream);
+    g_guards.kernels.check(&slot, 1, true, stream);
 }
 
 // All plain guards, to the end.
@@ -197,8 +163,9 @@ void checkAll(ThreadState& thread) {
     const std::uint64_t startTicks = nowTicks();
     g_guards.launchesChecked.store(g_guards.launches.load(std::memory_order_relaxed),
                                    std::memory_order_relaxed);
-    launchCheck(g_guards.table.slots(), g_guards.table.plainEnd(), 0, g_guards.stream);
-    if (g_driverActions.streamSynchronize(g_guards.stream) != CUDA_SUCCESS) return;
+    g_guards.kernels.check(g_guards.table.slots(), g_guards.table.plainEnd(), false,
+                           g_guards.kernels.stream());
+    if (!g_guards.kernels.wait()) return;
     harvest(thread, g_guards.lastCleanTicks.exchange(startTicks, std::memory_order_relaxed));
 }
 
@@ -221,9 +188,11 @@ bool addGuard(const Call& call, const NewGuard& wanted) {
 
     const CUdeviceptr guard = wanted.address + wanted.sizeBytes;
     const auto guardBytes = static_cast<unsigned>(wanted.guardBytes);
-    if (!fillGuard(guard, guardBytes, wanted.isOrdered ? wanted.stream : g_guards.stream)) return false;
+    if (!g_guards.kernels.fill(guard, guardBytes,
+                               wanted.isOrdered ? wanted.stream : g_guards.kernels.stream()))
+        return false;
     // Nothing else puts the fill before what the job does with the buffer on its own streams.
-    if (!wanted.isOrdered && g_driverActions.streamSynchronize(g_guards.stream) != CUDA_SUCCESS) return false;
+    if (!wanted.isOrdered && !g_guards.kernels.wait()) return false;
     GuardedBuffer* buffer = g_guards.table.claim(wanted.isOrdered);
     if (buffer == nullptr) return false;
     buffer->sizeBytes = wanted.sizeBytes;
@@ -291,7 +260,7 @@ void checkBeforeFree(ThreadState& thread, CUdeviceptr address, bool isOrdered, C
     if (GuardedBuffer* buffer = table.find(address, true)) {
         // The driver lets a plain free end ordered memory: then nothing but waiting puts the check before it.
         if (!isOrdered && act.mayAct()) g_driverActions.contextSynchronize();
-        checkOrdered(*buffer, isOrdered ? stream : g_guards.stream);
+        checkOrdered(*buffer, isOrdered ? stream : g_guards.kernels.stream());
         // Their places are few.
         if (g_guards.orderedFrees.fetch_add(1, std::memory_order_relaxed) % kOrderedFreesBetweenHarvests == 0)
             harvest(thread, g_guards.lastCleanTicks.load(std::memory_order_relaxed));
@@ -333,7 +302,8 @@ void checkAfterLaunch(ThreadState& thread) {
     const InsideScope inside(thread);
     // Nothing waits for it: what an earlier one saw is told now.
     harvest(thread, g_guards.lastCleanTicks.load(std::memory_order_relaxed));
-    launchCheck(g_guards.table.slots(), g_guards.table.plainEnd(), 0, g_guards.stream);
+    g_guards.kernels.check(g_guards.table.slots(), g_guards.table.plainEnd(), false,
+                           g_guards.kernels.stream());
 }
 
 std::uint64_t guardBytesAt(CUdeviceptr address) {
