@@ -11,10 +11,21 @@ namespace {
 using Rule = std::vector<Finding> (*)(const Evidence&);
 
 // Growth and the refused frees come first: what they explain is not told again as left at exit.
-constexpr std::array<Rule, 13> kRules{
-    findLeakGrowth,   findLeakedVmmHandles,   findLeakedObjects,     findDoubleFrees, findMismatchedFrees,
-    findRefusedFrees, findLeakedPinnedMemory, findLeakedIpcMappings, findLeaksAtExit, findStrandedPages,
-    findOutOfMemory,  findPoolCaches,         findUnaccounted};
+constexpr std::array<Rule, 15> kRules{findLeakGrowth,
+                                      findLeakedVmmHandles,
+                                      findLeakedObjects,
+                                      findDoubleFrees,
+                                      findMismatchedFrees,
+                                      findRefusedFrees,
+                                      findGraphsUsingFreedMemory,
+                                      findStaleImports,
+                                      findLeakedPinnedMemory,
+                                      findLeakedIpcMappings,
+                                      findLeaksAtExit,
+                                      findStrandedPages,
+                                      findOutOfMemory,
+                                      findPoolCaches,
+                                      findUnaccounted};
 
 /// Corruption before growth before what did not fit before leaks before the rest.
 int rankOf(FindingClass findingClass) {

@@ -13,6 +13,9 @@ Status loadStacks(formats::Connection& connection, Capture& capture);
 Status loadMemory(formats::Connection& connection, Capture& capture);
 Status loadHealth(formats::Connection& connection, Capture& capture);
 Status loadActivity(formats::Connection& connection, Capture& capture);
+/// After loadActivity().
+Status loadGraphs(formats::Connection& connection, Capture& capture);
+Status loadSharing(formats::Connection& connection, Capture& capture);
 /// After loadActivity() and loadMemory().
 Status loadCodeArrival(formats::Connection& connection, Capture& capture);
 

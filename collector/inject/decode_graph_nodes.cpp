@@ -6,10 +6,8 @@
 #include <cuda.h>
 
 #include "collector/inject/address_filter.h"
-#include "collector/inject/captures.h"
-#include "collector/inject/clock.h"
+#include "collector/inject/call_table.h"
 #include "collector/inject/copy_ends.h"
-#include "collector/inject/graph_events.h"
 #include "collector/inject/graph_sampler.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/parameter_block.h"
@@ -232,21 +230,6 @@ void registerPlainNodeCalls() {
 }
 
 }  // namespace
-
-void announceCapturedNode(ThreadState& thread, const CUpti_ResourceData& data) {
-    if (g_hot.openCaptures.load(std::memory_order_relaxed) <= 0) return;
-    const auto* node = static_cast<const CUpti_GraphData*>(data.resourceDescriptor);
-    if (node == nullptr || static_cast<GraphNodeKind>(node->nodeType) >= GraphNodeKind::Count) return;
-    formats::Record* record = reserve(thread, 1);
-    if (record == nullptr) return;
-    record->header.type = static_cast<std::uint16_t>(RecordType::GraphNode);
-    record->header.slotCount = 1;
-    record->header.detail =
-        static_cast<std::uint8_t>(static_cast<unsigned>(node->nodeType) | formats::kNodeAnnounced);
-    record->header.enterTicks = record->header.exitTicks = nowTicks();
-    record->graphNode = {asWord(node->graph), asWord(node->node), 0, 0};
-    publish(thread, 1);
-}
 
 void registerGraphNodeCalls() {
     addCalls({VRAMSCOPE_ID(cuGraphAddKernelNode)},
