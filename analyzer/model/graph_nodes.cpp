@@ -89,17 +89,18 @@ void GraphNodes::collect(ObjectId graph, std::int64_t timeNs, int depth, Running
 RunningNodes GraphNodes::at(ObjectId graph, std::int64_t timeNs) const {
     RunningNodes found;
     collect(graph, timeNs, 0, found);
-    for (std::size_t i = 0; i < found.nodes.size() && i < kMostNodes; ++i) {
+    // A row that is met again brings nothing new, and could go on for ever.
+    std::set<GraphNodeId> expanded;
+    for (std::size_t i = 0; i < found.nodes.size(); ++i) {
         const GraphNode& node = *found.nodes[i];
         if (node.kind == "conditional") found.isCertain = false;
-        if (node.kind != "child") continue;
-        if (node.childGraphId.isNone() || i > kMostNodes) {
+        if (node.kind != "child" || !expanded.insert(node.id).second) continue;
+        if (node.childGraphId.isNone() || found.nodes.size() > kMostNodes) {
             found.isCertain = false;
             continue;
         }
         // A child is copied when its node is made. What it holds is put behind, and looked at in turn.
         collect(node.childGraphId, node.startNs, 1, found);
-        if (found.nodes.size() > kMostNodes) found.isCertain = false;
     }
     return found;
 }
