@@ -11,7 +11,7 @@ namespace {
 using Rule = std::vector<Finding> (*)(const Evidence&);
 
 // Growth and the refused frees come first: what they explain is not told again as left at exit.
-constexpr std::array<Rule, 15> kRules{findLeakGrowth,
+constexpr std::array<Rule, 16> kRules{findLeakGrowth,
                                       findLeakedVmmHandles,
                                       findLeakedObjects,
                                       findDoubleFrees,
@@ -25,6 +25,7 @@ constexpr std::array<Rule, 15> kRules{findLeakGrowth,
                                       findStrandedPages,
                                       findOutOfMemory,
                                       findPoolCaches,
+                                      findGraphCaches,
                                       findUnaccounted};
 
 /// Corruption before growth before what did not fit before leaks before the rest.

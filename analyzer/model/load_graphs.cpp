@@ -150,6 +150,8 @@ Status loadGraphs(formats::Connection& connection, Capture& capture) {
     VRAMSCOPE_RETURN_IF_ERROR(loadMemoryOfGraphs(connection, capture));
     if (!capture.activityIsWhole || capture.graphs.graphs.empty()) return Status::ok();
     std::map<ProcessId, bool> allAreKnown;
+    for (const Graph& graph : capture.graphs.graphs)
+        allAreKnown.emplace(graph.processId, true);
     VRAMSCOPE_RETURN_IF_ERROR(loadLaunches(connection, capture, allAreKnown));
     noteUses(capture, allAreKnown);
     for (const auto& [process, isKnown] : allAreKnown) {

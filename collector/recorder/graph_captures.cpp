@@ -83,6 +83,7 @@ void GraphCaptures::add(const ResolvedCall& call, std::int64_t streamId, NodeDra
         m_isWhole = false;
     }
     ofThread.erase(ofThread.begin(), at);
+    if (ofThread.empty()) m_announced.erase(call.threadId);
 }
 
 std::vector<NodeDraft> GraphCaptures::end(std::int64_t streamId, std::uint64_t graph, bool& isWhole) {

@@ -55,6 +55,16 @@ bool isExec(const ResolvedCall& call) {
 
 }  // namespace
 
+GraphTable::Graph* GraphTable::find(ObjectKind kind, std::uint64_t handle) {
+    auto& graphs = kind == ObjectKind::Graph ? m_graphs : m_execs;
+    if (const auto found = graphs.find(handle); found != graphs.end()) return &found->second;
+    const std::int64_t id = handle != 0 ? m_objects.idOf(kind, handle) : 0;
+    if (id == 0) return nullptr;
+    Graph& known = graphs[handle];
+    known.id = id;
+    return &known;
+}
+
 void GraphTable::insertGraph(const ResolvedCall& call, std::int64_t id, const char* kind,
                              const char* origin) {
     m_scope.sink.run(
@@ -82,12 +92,12 @@ void GraphTable::objectCreated(const ResolvedCall& call, bool wasKnown) {
     const auto kind = static_cast<ObjectKind>(call.header().detail);
     Graph made;
     made.id = m_objects.idOf(kind, payload.handle);
-    const auto source = m_graphs.find(payload.aux);
-    if (source != m_graphs.end()) {
-        made.allocated = source->second.allocated;
-        made.freed = source->second.freed;
+    const Graph* source = find(ObjectKind::Graph, payload.aux);
+    if (source != nullptr) {
+        made.allocated = source->allocated;
+        made.freed = source->freed;
     }
-    const std::int64_t sourceId = source != m_graphs.end() ? source->second.id : 0;
+    const std::int64_t sourceId = source != nullptr ? source->id : 0;
     if (isExec(call)) {
         insertGraph(call, made.id, "exec", "instantiated");
         takeOver(call, made.id, sourceId);
@@ -124,12 +134,11 @@ void GraphTable::graphCall(const ResolvedCall& call) {
         case GraphCallKind::CaptureEnd:
             return captureEnded(call);
         case GraphCallKind::Update: {
-            const auto exec = m_execs.find(payload.graph);
-            if (exec == m_execs.end()) return;
-            const auto source = m_graphs.find(payload.other);
+            const std::int64_t exec = idOf(ObjectKind::GraphExec, payload.graph);
+            if (exec == 0) return;
             m_execNodes.erase(m_execNodes.lower_bound({payload.graph, 0}),
                               m_execNodes.upper_bound({payload.graph, ~0ull}));
-            return takeOver(call, exec->second.id, source != m_graphs.end() ? source->second.id : 0);
+            return takeOver(call, exec, idOf(ObjectKind::Graph, payload.other));
         }
         case GraphCallKind::NodeDestroy: {
             const auto found = m_nodes.find(payload.other);
@@ -157,24 +166,24 @@ void GraphTable::captureEnded(const ResolvedCall& call) {
     const std::int64_t stream = m_identities.streamOf(call, payload.stream, call.header().enterTicks);
     bool isWhole = true;
     const std::vector<NodeDraft> nodes = m_captures.end(stream, payload.graph, isWhole);
-    const auto found = m_graphs.find(payload.graph);
-    if (payload.graph == 0 || found == m_graphs.end()) return;
+    Graph* graph = find(ObjectKind::Graph, payload.graph);
+    if (graph == nullptr) return;
     for (const NodeDraft& draft : nodes)
-        addNode(payload.graph, found->second, draft);
+        addNode(payload.graph, *graph, draft);
     m_scope.sink.run("UPDATE graphs SET capture_stream_id=?, is_whole = min(is_whole, ?) WHERE graph_id=?",
-                     orNull(stream), isWhole ? 1 : 0, found->second.id);
+                     orNull(stream), isWhole ? 1 : 0, graph->id);
 }
 
 void GraphTable::nodeEnabled(const ResolvedCall& call) {
     const formats::GraphCallPayload& payload = call.record.graphCall;
-    const auto exec = m_execs.find(payload.graph);
+    const std::int64_t exec = idOf(ObjectKind::GraphExec, payload.graph);
     const ExecNode key{payload.graph, payload.other};
     const auto disabled = m_disabledNodes.find(key);
     if (payload.value != 0 && disabled != m_disabledNodes.end()) {
         endNode(disabled->second, call.header().exitTicks);
         m_disabledNodes.erase(disabled);
     }
-    if (payload.value != 0 || disabled != m_disabledNodes.end() || exec == m_execs.end()) return;
+    if (payload.value != 0 || disabled != m_disabledNodes.end() || exec == 0) return;
     NodeDraft draft;
     const auto known = m_nodes.find(payload.other);
     if (known != m_nodes.end()) draft.kind = known->second.kind;
@@ -182,7 +191,7 @@ void GraphTable::nodeEnabled(const ResolvedCall& call) {
     draft.api = call.header().api;
     draft.startTicks = call.header().exitTicks;
     draft.threadId = call.threadId;
-    m_disabledNodes[key] = insertNode(exec->second.id, draft, false);
+    m_disabledNodes[key] = insertNode(exec, draft, false);
 }
 
 void GraphTable::node(const ResolvedCall& call) {
@@ -192,22 +201,22 @@ void GraphTable::node(const ResolvedCall& call) {
     const formats::GraphNodePayload& payload = call.record.graphNode;
     const NodeDraft draft = m_drafts.ofNode(call);
     if ((detail & formats::kNodeInExec) != 0) {
-        const auto exec = m_execs.find(payload.graph);
-        if (exec == m_execs.end()) return;
+        const std::int64_t exec = idOf(ObjectKind::GraphExec, payload.graph);
+        if (exec == 0) return;
         const auto [row, isNew] = m_execNodes.try_emplace({payload.graph, payload.node}, 0);
         if (!isNew) endNode(row->second, call.header().exitTicks);
-        row->second = insertNode(exec->second.id, draft);
+        row->second = insertNode(exec, draft);
         return;
     }
-    std::uint64_t graph = payload.graph;
+    std::uint64_t handle = payload.graph;
     if ((detail & formats::kNodeReplaces) != 0) {
         const auto known = m_nodes.find(payload.node);
         if (known == m_nodes.end()) return;
-        graph = known->second.graph;
+        handle = known->second.graph;
         endNode(known->second.rowId, call.header().exitTicks);
     }
-    const auto found = m_graphs.find(graph);
-    if (found != m_graphs.end()) addNode(graph, found->second, draft);
+    Graph* graph = find(ObjectKind::Graph, handle);
+    if (graph != nullptr) addNode(handle, *graph, draft);
 }
 
 void GraphTable::captured(const ResolvedCall& call) {

@@ -62,6 +62,13 @@ private:
         std::uint64_t usedBytes = ~0ull;
     };
 
+    /// The graph or executable graph that a handle names; one that an interrupted recording knew has its row
+    /// and no more. Null for one made before recording began.
+    Graph* find(formats::ObjectKind kind, std::uint64_t handle);
+    std::int64_t idOf(formats::ObjectKind kind, std::uint64_t handle) {
+        const Graph* graph = find(kind, handle);
+        return graph != nullptr ? graph->id : 0;
+    }
     void insertGraph(const ResolvedCall& call, std::int64_t id, const char* kind, const char* origin);
     void takeOver(const ResolvedCall& call, std::int64_t graphId, std::int64_t sourceId);
     void captureEnded(const ResolvedCall& call);

@@ -64,5 +64,30 @@ TEST(GraphMemory, WhatAGraphReadsLaterIsNoLeak) {
     EXPECT_TRUE(findingsOf(detectAll(*builder.load()), "leak.growth").empty());
 }
 
+/// One graph, destroyed at 9 s, and what its process held for graphs at `timeNs`.
+std::vector<detectors::Finding> cachesAt(std::int64_t timeNs, std::int64_t reservedBytes, bool hasBlock) {
+    CaptureBuilder builder;
+    GraphBuilder graphs(builder);
+    graphs.graph(10);
+    graphs.exec(20, 10, 2 * kMs);
+    if (hasBlock) builder.allocate({.kind = "graph", .allocNs = 3 * kMs});
+    builder.exec(
+        "INSERT INTO graph_memory_samples(time_ns, process_id, device_id, reserved_bytes, used_bytes) "
+        "VALUES(" +
+        std::to_string(timeNs) + ", 1, 1, " + std::to_string(reservedBytes) + ", 0)");
+    return findingsOf(detectAll(*builder.load()), "fit.pool-cache");
+}
+
+TEST(GraphMemory, WhatGraphsLeftWithTheDriverIsACache) {
+    const std::int64_t afterwards = 9500 * kMs;
+    const auto found = cachesAt(afterwards, 64 * kMiB, false);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].findingClass, detectors::FindingClass::PoolCache);
+    EXPECT_EQ(found[0].bytes, 64 * kMiB);
+    EXPECT_TRUE(cachesAt(500 * kMs, 64 * kMiB, false).empty()) << "the graph may be launched again";
+    EXPECT_TRUE(cachesAt(afterwards, 64 * kMiB, true).empty()) << "a block of it lives";
+    EXPECT_TRUE(cachesAt(afterwards, 0, false).empty()) << "it was trimmed";
+}
+
 }  // namespace
 }  // namespace vramscope::tests
