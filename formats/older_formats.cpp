@@ -23,10 +23,23 @@ struct NewColumn {
 };
 
 // What came after format 1, the oldest.
-constexpr std::array kNewTables = {
-    NewTable{"job_exceptions", 2}, NewTable{"argument_chunks", 2},       NewTable{"pool_trims", 3},
-    NewTable{"vmm_accesses", 3},   NewTable{"primary_context_calls", 3}, NewTable{"gpu_modules", 3},
-    NewTable{"guard_hits", 4}};
+constexpr std::array kNewTables = {NewTable{"job_exceptions", 2},
+                                   NewTable{"argument_chunks", 2},
+                                   NewTable{"pool_trims", 3},
+                                   NewTable{"vmm_accesses", 3},
+                                   NewTable{"primary_context_calls", 3},
+                                   NewTable{"gpu_modules", 3},
+                                   NewTable{"guard_hits", 4},
+                                   NewTable{"graphs", 4},
+                                   NewTable{"graph_versions", 4},
+                                   NewTable{"graph_nodes", 4},
+                                   NewTable{"graph_node_addresses", 4},
+                                   NewTable{"graph_allocations", 4},
+                                   NewTable{"graph_memory_samples", 4},
+                                   NewTable{"graph_memory_trims", 4},
+                                   NewTable{"ipc_handles", 4},
+                                   NewTable{"ipc_imports", 4},
+                                   NewTable{"peer_accesses", 4}};
 constexpr std::array kNewColumns = {
     NewColumn{"phases", "level", "INTEGER", 2}, NewColumn{"phases", "nvtx_id", "INTEGER", 2},
     NewColumn{"phases", "lost", "TEXT", 2}, NewColumn{"streams", "thread_id", "INTEGER", 3},

@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kApplicationId = 0x5652414D;
 /// The format this build writes, kept in user_version. It reads this one and all older ones.
 inline constexpr std::int64_t kFormatVersion = 4;
 
-/// The text of schema.sql, as it was when this was built.
+/// The text of schema.sql and its other parts, as it was when this was built.
 std::string_view schemaSql();
 
 /// Makes the tables of a capture and sets application_id and user_version, in one transaction.

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SCHEMA = ROOT / "formats" / "schema.sql"
+SCHEMA = [ROOT / "formats" / name for name in ("schema.sql", "schema_graphs.sql")]
 SCHEMA_HEADER = ROOT / "formats" / "schema.h"
 COLUMNS = ROOT / "formats" / "event_columns.cpp"
 PAGE = ROOT / "docs" / "capture-format.md"
@@ -164,7 +164,7 @@ def main():
     parser.add_argument("--check", action="store_true", help="write nothing; fail if something is missing or stale")
     arguments = parser.parse_args()
 
-    text = SCHEMA.read_text()
+    text = "\n".join(part.read_text() for part in SCHEMA)
     tables = parse_schema(text)
     problems = problems_of(text, tables)
     page = make_page(tables)

@@ -15,7 +15,7 @@ namespace {
 
 /// Every table that says something about the job, in the order a reader wants. event_chunks, argument_chunks
 /// and live_levels are the packed forms of what the tables named here show.
-constexpr std::array<const char*, 35> kTables{"meta",
+constexpr std::array<const char*, 45> kTables{"meta",
                                               "processes",
                                               "devices",
                                               "contexts",
@@ -35,6 +35,16 @@ constexpr std::array<const char*, 35> kTables{"meta",
                                               "primary_context_calls",
                                               "gpu_modules",
                                               "objects",
+                                              "graphs",
+                                              "graph_versions",
+                                              "graph_nodes",
+                                              "graph_node_addresses",
+                                              "graph_allocations",
+                                              "graph_memory_samples",
+                                              "graph_memory_trims",
+                                              "ipc_handles",
+                                              "ipc_imports",
+                                              "peer_accesses",
                                               "failed_calls",
                                               "job_exceptions",
                                               "kernels",
@@ -54,7 +64,7 @@ constexpr std::array<const char*, 35> kTables{"meta",
 /// Columns whose numbers are addresses or handles read better in hexadecimal.
 bool isAddress(std::string_view column) {
     return column == "address" || column == "handle" || column == "base" || column == "module_offset" ||
-           column == "src_address" || column == "dst_address";
+           column == "src_address" || column == "dst_address" || column == "node" || column == "handle_hash";
 }
 
 std::string fieldText(const formats::Statement& row, int column) {

@@ -11,11 +11,13 @@ namespace {
 using Rule = std::vector<Finding> (*)(const Evidence&);
 
 // Growth and the refused frees come first: what they explain is not told again as left at exit.
-constexpr std::array<Rule, 14> kRules{findLeakGrowth,  findLeakedVmmHandles,   findLeakedObjects,
-                                      findDoubleFrees, findMismatchedFrees,    findRefusedFrees,
-                                      findOverflows,   findLeakedPinnedMemory, findLeakedIpcMappings,
-                                      findLeaksAtExit, findStrandedPages,      findOutOfMemory,
-                                      findPoolCaches,  findUnaccounted};
+constexpr Rule kRules[] = {
+    findLeakGrowth,      findLeakedVmmHandles,   findLeakedObjects,     findDoubleFrees,
+    findMismatchedFrees, findRefusedFrees,       findOverflows,         findGraphsUsingFreedMemory,
+    findStaleImports,    findLeakedPinnedMemory, findLeakedIpcMappings, findLeaksAtExit,
+    findStrandedPages,   findOutOfMemory,        findPoolCaches,        findGraphCaches,
+    findUnaccounted,
+};
 
 /// Corruption before growth before what did not fit before leaks before the rest.
 int rankOf(FindingClass findingClass) {

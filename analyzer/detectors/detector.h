@@ -34,9 +34,12 @@ std::vector<Finding> findDoubleFrees(const Evidence& evidence);
 std::vector<Finding> findMismatchedFrees(const Evidence& evidence);
 std::vector<Finding> findRefusedFrees(const Evidence& evidence);
 std::vector<Finding> findOverflows(const Evidence& evidence);
+std::vector<Finding> findGraphsUsingFreedMemory(const Evidence& evidence);
+std::vector<Finding> findStaleImports(const Evidence& evidence);
 std::vector<Finding> findOutOfMemory(const Evidence& evidence);
 std::vector<Finding> findStrandedPages(const Evidence& evidence);
 std::vector<Finding> findPoolCaches(const Evidence& evidence);
+std::vector<Finding> findGraphCaches(const Evidence& evidence);
 std::vector<Finding> findUnaccounted(const Evidence& evidence);
 
 /// Runs every rule: problems first, within them proven before possible, then by class and bytes.

@@ -14,6 +14,8 @@ void tellBuffer(const model::Buffer& buffer, Finding& finding) {
     if (buffer.endKind == model::EndKind::ContextDestroyed) {
         finding.sentence = fmt::format("{} was freed after its context was destroyed.", bufferText(buffer));
     }
+    if (buffer.kind == model::BufferKind::Ipc && buffer.endKind == model::EndKind::Freed)
+        finding.sentence = fmt::format("{} was closed twice.", bufferText(buffer));
     finding.evidence.push_back(fmt::format("It {}.", endText(buffer)));
     const bool endedWithContext = buffer.endKind == model::EndKind::ContextDestroyed;
     if (!endedWithContext || !buffer.freeStackId.isNone())

@@ -4,6 +4,7 @@
 
 #include "analyzer/detectors/detector.h"
 #include "analyzer/detectors/free_faults.h"
+#include "analyzer/detectors/graph_memory.h"
 #include "analyzer/detectors/held_class.h"
 #include "analyzer/detectors/held_groups.h"
 #include "analyzer/model/units.h"
@@ -15,10 +16,10 @@ namespace {
 using model::Buffer;
 
 bool isJudgedHere(const Buffer& b) {
-    // Mappings are judged by their handles, pinned memory by leak.pinned; imports and graphs have rules of
-    // their own.
+    // Mappings are judged by their handles, pinned memory by leak.pinned, imports by leak.ipc-mapping.
     return b.kind == model::BufferKind::Device || b.kind == model::BufferKind::Async ||
-           b.kind == model::BufferKind::Managed || b.kind == model::BufferKind::Array;
+           b.kind == model::BufferKind::Managed || b.kind == model::BufferKind::Array ||
+           b.kind == model::BufferKind::Graph;
 }
 
 /// Buffers whose free came too late, when the context was already gone.
@@ -50,6 +51,7 @@ Finding describe(const Evidence& evidence, const StackGroup& group, bool isTeard
     finding.evidence.insert(finding.evidence.begin(),
                             fmt::format("{} {}.", finding.count == 1 ? "It is" : "They are",
                                         whatTheyAre(evidence.capture, group)));
+    tellGraphs(evidence.capture, group, finding);
     finding.wouldProveWrong = "It would not be a leak if the program means to keep it until it ends.";
     return finding;
 }

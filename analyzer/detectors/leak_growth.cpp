@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "analyzer/detectors/detector.h"
+#include "analyzer/detectors/graph_memory.h"
 #include "analyzer/detectors/growth_curve.h"
 #include "analyzer/detectors/held_groups.h"
 #include "analyzer/detectors/step_clock.h"
@@ -44,10 +45,11 @@ struct ProcessView {
 
 bool canSeeUses(const Capture& capture, model::ProcessId process) {
     if (!capture.activityIsWhole || capture.fact("record_mode") == "allocs") return false;
-    // A graph's launches do not name the buffers that its kernels use.
-    return std::none_of(capture.objects.begin(), capture.objects.end(), [&](const model::Object& o) {
-        return o.processId == process && o.kind == "graph-exec";
-    });
+    // A graph's launches do not name the buffers that its nodes use: the nodes must be known.
+    return capture.graphs.usesAreKnown.contains(process) ||
+           std::none_of(capture.objects.begin(), capture.objects.end(), [&](const model::Object& o) {
+               return o.processId == process && o.kind == "graph-exec";
+           });
 }
 
 ProcessView viewOf(const Capture& capture, model::ProcessId process) {
@@ -68,7 +70,7 @@ ProcessView viewOf(const Capture& capture, model::ProcessId process) {
 bool canGrow(const Buffer& b) {
     return b.kind == model::BufferKind::Device || b.kind == model::BufferKind::Async ||
            b.kind == model::BufferKind::Managed || b.kind == model::BufferKind::Array ||
-           model::isPinnedHostMemory(b.kind);
+           b.kind == model::BufferKind::Graph || model::isPinnedHostMemory(b.kind);
 }
 
 std::vector<const Buffer*> keptOf(const StackGroup& group, const ProcessView& view) {
@@ -180,6 +182,7 @@ std::optional<Finding> judge(const Evidence& evidence, const StackGroup& group, 
     describeGroup(capture, left, finding);
     tellAmount(group, view, left.buffers, finding);
     finding.evidence.push_back(fmt::format("They are {}.", whatTheyAre(capture, left)));
+    tellGraphs(capture, left, finding);
     if (view.usesAreKnown) {
         finding.evidence.emplace_back("No call named one of them after the one after next was made.");
     }

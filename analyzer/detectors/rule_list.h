@@ -13,20 +13,24 @@ struct KnownRule {
 };
 
 /// Every rule there is; docs/rules has a page for each.
-inline constexpr std::array<KnownRule, 14> kKnownRules{{{"leak.growth", true},
-                                                        {"leak.object", true},
-                                                        {"leak.vmm-handle", true},
-                                                        {"leak.pinned", true},
-                                                        {"leak.ipc-mapping", true},
-                                                        {"leak.at-exit", false},
-                                                        {"corruption.double-free", true},
-                                                        {"corruption.mismatched-free", true},
-                                                        {"corruption.refused-free", true},
-                                                        {"corruption.overflow", true},
-                                                        {"fit.out-of-memory", false},
-                                                        {"fit.stranded-pages", false},
-                                                        {"fit.pool-cache", false},
-                                                        {"account.unaccounted", false}}};
+inline constexpr auto kKnownRules = std::to_array<KnownRule>({
+    {"leak.growth", true},
+    {"leak.object", true},
+    {"leak.vmm-handle", true},
+    {"leak.pinned", true},
+    {"leak.ipc-mapping", true},
+    {"leak.at-exit", false},
+    {"corruption.double-free", true},
+    {"corruption.mismatched-free", true},
+    {"corruption.refused-free", true},
+    {"corruption.overflow", true},
+    {"corruption.use-after-free", true},
+    {"sharing.stale-import", true},
+    {"fit.out-of-memory", false},
+    {"fit.stranded-pages", false},
+    {"fit.pool-cache", false},
+    {"account.unaccounted", false},
+});
 
 /// True when `pattern` is the rule itself or its family: "leak" names "leak.growth".
 inline bool namesRule(std::string_view pattern, std::string_view rule) {

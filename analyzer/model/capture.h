@@ -9,8 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/model/graph_records.h"
 #include "analyzer/model/guard_hit.h"
 #include "analyzer/model/records.h"
+#include "analyzer/model/sharing_records.h"
 #include "analyzer/model/string_pool.h"
 #include "analyzer/model/table.h"
 
@@ -44,6 +46,9 @@ struct Capture {
     Table<Reservation, ReservationId> reservations;
     Table<Object, ObjectId> objects;
     Table<FailedCall, FailedCallId> failedCalls;
+    GraphTables graphs;
+    Table<IpcHandle, IpcHandleId> ipcHandles;
+    Table<IpcImport, IpcImportId> ipcImports;
     Table<JobException, JobExceptionId> jobExceptions;
     Table<Phase, PhaseId> phases;
     std::vector<GuardHit> guardHits;                        // by the time they were found
@@ -57,8 +62,9 @@ struct Capture {
     std::map<ProcessId, Activity> activity;
     /// False when the events were too many to hold or a part of them was not kept: then activity is a sample.
     bool activityIsWhole = true;
-    /// When a launch, copy or set last named each buffer (by buffer id); only filled when activityIsWhole. A
-    /// buffer that a kernel reaches through memory or through a graph can be used without being named.
+    /// When a launch, copy, set or the launch of a graph that holds it last named each buffer (by buffer id);
+    /// only filled when activityIsWhole. A buffer that a kernel reaches through memory can be used without
+    /// being named, and so can one in a graph of a process that is not in GraphTables::usesAreKnown.
     std::unordered_map<std::int64_t, std::int64_t> lastUseNs;
     /// When new code reached a process: its modules loaded, its kernels launched for the first time (the
     /// driver loads them then), in time order. Without the kernels when activityIsWhole is false.

@@ -53,6 +53,8 @@ StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connec
     VRAMSCOPE_RETURN_IF_ERROR(loadHealth(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadGuardHits(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadActivity(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadGraphs(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadSharing(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadCodeArrival(connection, *capture));
     capture->endNs = lastMoment(*capture);
     return std::shared_ptr<const Capture>(std::move(capture));

@@ -15,6 +15,9 @@ Status loadHealth(formats::Connection& connection, Capture& capture);
 /// After loadMemory().
 Status loadGuardHits(formats::Connection& connection, Capture& capture);
 Status loadActivity(formats::Connection& connection, Capture& capture);
+/// After loadActivity().
+Status loadGraphs(formats::Connection& connection, Capture& capture);
+Status loadSharing(formats::Connection& connection, Capture& capture);
 /// After loadActivity() and loadMemory().
 Status loadCodeArrival(formats::Connection& connection, Capture& capture);
 

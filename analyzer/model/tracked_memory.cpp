@@ -71,6 +71,28 @@ std::int64_t TrackedMemory::poolUnusedAt(std::int64_t timeNs) const {
     return unused;
 }
 
+// The driver's own number for memory of graphs in use counts what a launch has freed, too.
+std::int64_t TrackedMemory::graphUnusedAt(std::int64_t timeNs) const {
+    std::map<ProcessId, std::int64_t> unusedOf;
+    for (const GraphMemorySample& sample : m_capture.graphs.memorySamples) {
+        if (sample.timeNs > timeNs) break;
+        const Process* process = m_capture.processes.find(sample.processId);
+        const bool isThere = !process || timeNs < process->endNs;
+        if (sample.deviceId == m_device && isWanted(sample.processId) && isThere)
+            unusedOf[sample.processId] = sample.reservedBytes;
+    }
+    if (unusedOf.empty()) return 0;
+    for (const Buffer& b : m_capture.buffers) {
+        const auto at = unusedOf.find(b.processId);
+        const bool isOfGraph = b.kind == BufferKind::Graph && b.deviceId == m_device && b.isLiveAt(timeNs);
+        if (isOfGraph && at != unusedOf.end()) at->second -= b.sizeBytes;
+    }
+    std::int64_t unused = 0;
+    for (const auto& [process, bytes] : unusedOf)
+        unused = addClamped(unused, std::max<std::int64_t>(bytes, 0));
+    return unused;
+}
+
 std::int64_t TrackedMemory::roundingAt(std::int64_t timeNs) const {
     std::int64_t rounding = 0;
     for (const Buffer& b : m_capture.buffers) {
@@ -97,7 +119,8 @@ std::int64_t TrackedMemory::oursAt(std::int64_t timeNs) const {
 }
 
 TrackedBytes TrackedMemory::at(std::int64_t timeNs) const {
-    return {m_live.liveBytesAt(timeNs), poolUnusedAt(timeNs), roundingAt(timeNs), oursAt(timeNs)};
+    return {m_live.liveBytesAt(timeNs), addClamped(poolUnusedAt(timeNs), graphUnusedAt(timeNs)),
+            roundingAt(timeNs), oursAt(timeNs)};
 }
 
 }  // namespace vramscope::model

@@ -11,7 +11,7 @@ namespace vramscope::model {
 /// What the record explains of the bytes that the driver holds on a device, part by part.
 struct TrackedBytes {
     std::int64_t live = 0;
-    std::int64_t poolUnused = 0;  ///< reserved by stream-ordered pools and not in use
+    std::int64_t poolUnused = 0;  ///< reserved by stream-ordered pools and for graphs, and not in use
     std::int64_t rounding = 0;    ///< sizes rounded up to pages, and pages that a few small buffers hold
     std::int64_t ours = 0;        ///< held because of the collector
 
@@ -30,6 +30,7 @@ public:
 private:
     bool isWanted(ProcessId process) const { return m_process.isNone() || m_process == process; }
     std::int64_t poolUnusedAt(std::int64_t timeNs) const;
+    std::int64_t graphUnusedAt(std::int64_t timeNs) const;
     std::int64_t roundingAt(std::int64_t timeNs) const;
     std::int64_t oursAt(std::int64_t timeNs) const;
 

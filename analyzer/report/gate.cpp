@@ -133,7 +133,8 @@ bool failsByDefault(const Finding& finding) {
     if (finding.findingClass == FindingClass::Corruption || finding.findingClass == FindingClass::Growing)
         return true;
     const bool isCounted = finding.rule == "leak.object" || finding.rule == "leak.vmm-handle" ||
-                           finding.rule == "leak.pinned" || finding.rule == "leak.ipc-mapping";
+                           finding.rule == "leak.pinned" || finding.rule == "leak.ipc-mapping" ||
+                           finding.rule == "sharing.stale-import";
     return isCounted && finding.findingClass == FindingClass::Leak &&
            finding.largestStackCount >= kManyFromOneStack;
 }

@@ -77,6 +77,9 @@ void buildCallTable() {
     registerLaunchCalls();
     registerStreamCalls();
     registerObjectCalls();
+    registerGraphCalls();
+    registerGraphNodeCalls();
+    registerShareCalls();
     registerModuleCalls();
     registerContextCalls();
 }

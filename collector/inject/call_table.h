@@ -91,6 +91,9 @@ void registerSetCalls();
 void registerLaunchCalls();
 void registerStreamCalls();
 void registerObjectCalls();
+void registerGraphCalls();
+void registerGraphNodeCalls();
+void registerShareCalls();
 void registerModuleCalls();
 void registerContextCalls();
 

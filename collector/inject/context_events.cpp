@@ -7,6 +7,7 @@
 #include "collector/inject/cupti_api.h"
 #include "collector/inject/device_announcement.h"
 #include "collector/inject/driver_api.h"
+#include "collector/inject/graph_events.h"
 #include "collector/inject/guard.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/launch_route.h"
@@ -77,6 +78,9 @@ void onResource(ThreadState& thread, CUpti_CallbackId id, const CUpti_ResourceDa
         case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING:
             onModule(thread, formats::GpuModuleEvent::Unload, data);
             forgetKernelLayouts();
+            break;
+        case CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED:
+            announceCapturedNode(thread, data);
             break;
         default:
             break;

@@ -12,8 +12,9 @@ namespace vramscope::collector {
 
 void writeCopy(Call& call, std::uint8_t detail, const formats::CopyPayload& payload,
                const formats::CopyLayout* layout) {
-    if ((detail & formats::kCopyAsync) != 0 && isCapturing(call, reinterpret_cast<CUstream>(payload.stream)))
-        return;
+    if ((detail & formats::kCopyAsync) != 0 &&
+        isCapturedWork(call, reinterpret_cast<CUstream>(payload.stream)))
+        detail |= formats::kCopyCaptured;
     if (layout != nullptr) detail |= formats::kCopyHasLayout;
     formats::Record* record = beginRecord(call, formats::RecordType::Copy, detail, layout != nullptr ? 2 : 1);
     if (record == nullptr) return;

@@ -4,29 +4,14 @@
 
 #include <cuda.h>
 
+#include "collector/inject/copy_ends.h"
 #include "collector/inject/copy_records.h"
 
 namespace vramscope::collector {
 
 namespace {
 
-// One end of a shaped copy, reduced to where its first byte lies and how rows and slices follow.
-struct End {
-    std::uint64_t start;
-    std::uint64_t pitch;
-    std::uint64_t slicePitch;
-    bool isArray;
-};
-
-End endOf(CUmemorytype type, const void* host, CUdeviceptr device, CUarray array, std::uint64_t x,
-          std::uint64_t y, std::uint64_t z, std::uint64_t pitch, std::uint64_t height) {
-    if (type == CU_MEMORYTYPE_ARRAY) return {asWord(array), 0, 0, true};
-    const std::uint64_t base = type == CU_MEMORYTYPE_HOST ? asWord(host) : device;
-    const std::uint64_t slicePitch = pitch * height;
-    return {base + z * slicePitch + y * pitch + x, pitch, slicePitch, false};
-}
-
-void writeShaped(Call& call, const End& destination, const End& source, std::uint64_t widthBytes,
+void writeShaped(Call& call, const CopyEnd& destination, const CopyEnd& source, std::uint64_t widthBytes,
                  std::uint64_t rows, std::uint64_t slices, CUstream stream, bool isAsync) {
     std::uint8_t detail = isAsync ? formats::kCopyAsync : 0;
     if (destination.isArray) detail |= formats::kCopyToArray;
@@ -41,28 +26,23 @@ void writeShaped(Call& call, const End& destination, const End& source, std::uin
 void write2D(Call& call, const CUDA_MEMCPY2D* copy, CUstream stream, bool isAsync) {
     if (copy == nullptr) return;
     writeShaped(call,
-                endOf(copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes,
-                      copy->dstY, 0, copy->dstPitch, 0),
-                endOf(copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray, copy->srcXInBytes,
-                      copy->srcY, 0, copy->srcPitch, 0),
+                copyEnd(copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray,
+                        copy->dstXInBytes, copy->dstY, 0, copy->dstPitch, 0),
+                copyEnd(copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray,
+                        copy->srcXInBytes, copy->srcY, 0, copy->srcPitch, 0),
                 copy->WidthInBytes, copy->Height, 1, stream, isAsync);
 }
 
-// CUDA_MEMCPY3D and CUDA_MEMCPY3D_PEER name these fields alike.
 template <typename Copy>
 void write3D(Call& call, const Copy* copy, CUstream stream, bool isAsync) {
     if (copy == nullptr) return;
-    writeShaped(call,
-                endOf(copy->dstMemoryType, copy->dstHost, copy->dstDevice, copy->dstArray, copy->dstXInBytes,
-                      copy->dstY, copy->dstZ, copy->dstPitch, copy->dstHeight),
-                endOf(copy->srcMemoryType, copy->srcHost, copy->srcDevice, copy->srcArray, copy->srcXInBytes,
-                      copy->srcY, copy->srcZ, copy->srcPitch, copy->srcHeight),
-                copy->WidthInBytes, copy->Height, copy->Depth, stream, isAsync);
+    writeShaped(call, destinationOf(*copy), sourceOf(*copy), copy->WidthInBytes, copy->Height, copy->Depth,
+                stream, isAsync);
 }
 
 // Operands of a batch count in elements; a copy between two pointers has elements of one byte (cuda.h 13.0,
 // cuMemcpy3DBatchAsync).
-End endOf(const CUmemcpy3DOperand& operand, const CUextent3D& extent) {
+CopyEnd endOf(const CUmemcpy3DOperand& operand, const CUextent3D& extent) {
     if (operand.type == CU_MEMCPY_OPERAND_TYPE_ARRAY) return {asWord(operand.op.array.array), 0, 0, true};
     const std::uint64_t pitch = operand.op.ptr.rowLength != 0 ? operand.op.ptr.rowLength : extent.width;
     const std::uint64_t height = operand.op.ptr.layerHeight != 0 ? operand.op.ptr.layerHeight : extent.height;

@@ -10,6 +10,7 @@
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/launch_arguments.h"
 #include "collector/inject/launch_hooks.h"
+#include "collector/inject/parameter_block.h"
 
 namespace vramscope::collector {
 
@@ -17,49 +18,18 @@ namespace {
 
 using formats::ArgumentWord;
 
-std::uint64_t wordAt(const void* base, std::size_t offset) {
-    std::uint64_t word;
-    __builtin_memcpy(&word, static_cast<const char*>(base) + offset, sizeof(word));
-    return word;
-}
-
-// The `extra` form passes the whole block: {CU_LAUNCH_PARAM_BUFFER_POINTER, p, CU_LAUNCH_PARAM_BUFFER_SIZE,
-// &n, END}.
-struct ParameterBlock {
-    const void* bytes = nullptr;
-    std::size_t size = 0;
-};
-
-ParameterBlock blockOf(void* const* extra) {
-    constexpr std::size_t kMaxBlockBytes = 32764;
-    ParameterBlock block;
-    for (int i = 0; i < 8 && extra[i] != CU_LAUNCH_PARAM_END; i += 2) {
-        if (extra[i] == CU_LAUNCH_PARAM_BUFFER_POINTER) block.bytes = extra[i + 1];
-        if (extra[i] == CU_LAUNCH_PARAM_BUFFER_SIZE && extra[i + 1] != nullptr) {
-            block.size = *static_cast<const std::size_t*>(extra[i + 1]);
-        }
-    }
-    if (block.bytes == nullptr || block.size > kMaxBlockBytes) return {};
-    return block;
-}
-
-void fromBlock(const ParameterBlock& block, ArgumentWriter& arguments) {
-    for (std::size_t offset = 0; offset + 8 <= block.size; offset += 8) {
-        arguments.consider(wordAt(block.bytes, offset), static_cast<std::uint32_t>(offset));
-    }
-}
-
 void writeLaunch(Call& call, const formats::LaunchPayload& payload, void* const* values, void* const* extra) {
     // The driver does not know what a failed launch without a name was given for a function, and asking about
     // it may end the process.
     const bool isKnown = call.succeeded() || call.data.symbolName != nullptr;
     const KernelLayout* layout = isKnown ? kernelLayout(call, payload.function) : nullptr;
-    ParameterBlock block;
-    if (values == nullptr && extra != nullptr) block = blockOf(extra);
+    const ParameterBlock block = values == nullptr ? ParameterBlock::of(extra) : ParameterBlock();
     const bool hasValues = values != nullptr && layout != nullptr;
-    std::uint32_t words = hasValues ? layout->wordCount : static_cast<std::uint32_t>(block.size / 8);
+    std::uint32_t words = hasValues ? layout->wordCount : block.wordCount();
     if (words > kMaxArguments) words = kMaxArguments;
 
+    std::uint8_t detail = 0;
+    if (isCapturedWork(call, reinterpret_cast<CUstream>(payload.stream))) detail |= formats::kLaunchCaptured;
     // Room for as many as there can be; what is not used stays for the next record.
     const std::uint32_t most = argumentSlots(words);
     call.isRecorded = true;
@@ -67,11 +37,9 @@ void writeLaunch(Call& call, const formats::LaunchPayload& payload, void* const*
     if (record == nullptr) return;
     ArgumentWriter arguments(reinterpret_cast<ArgumentWord*>(record + 1), most * kWordsPerSlot);
     if (hasValues) arguments.considerAll(*layout, values);
-    if (block.bytes != nullptr) fromBlock(block, arguments);
+    block.considerAll(arguments);
     const std::uint32_t slots = 1 + arguments.finish();
 
-    std::uint8_t detail = 0;
-    if (isCapturing(call, reinterpret_cast<CUstream>(payload.stream))) detail |= formats::kLaunchCaptured;
     // No room for the kernel's layout means that its arguments are not known, which is not the same as having
     // none.
     if (arguments.isCut() || (values != nullptr && layout == nullptr)) detail |= formats::kLaunchArgumentsCut;
@@ -122,7 +90,7 @@ void decodeMultiDevice(Call& call) {
 void decodeGraphLaunch(Call& call) {
     const auto& p = call.parameters<cuGraphLaunch_params>();
     std::uint8_t detail = formats::kLaunchGraph;
-    if (isCapturing(call, p.hStream)) detail |= formats::kLaunchCaptured;
+    if (isCapturedWork(call, p.hStream)) detail |= formats::kLaunchCaptured;
     formats::Record* record = beginRecord(call, formats::RecordType::Launch, detail);
     if (record == nullptr) return;
     record->launch = {asWord(p.hGraph), asWord(p.hStream), 0, 0, 0, 0};

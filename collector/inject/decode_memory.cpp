@@ -7,8 +7,10 @@
 #include "collector/inject/address_filter.h"
 #include "collector/inject/array_size.h"
 #include "collector/inject/call_table.h"
+#include "collector/inject/captures.h"
 #include "collector/inject/driver_api.h"
 #include "collector/inject/guard.h"
+#include "collector/inject/share_records.h"
 
 namespace vramscope::collector {
 
@@ -83,7 +85,7 @@ void decodeHostRegister(Call& call) {
 
 // The call does not say how much it mapped. 0 when the driver does not either.
 std::uint64_t importedBytes(std::uint64_t address) {
-    if (address == 0 || !mayCallDriver() || g_driver.memGetAddressRange == nullptr) return 0;
+    if (address == 0 || !mayAskDriver() || g_driver.memGetAddressRange == nullptr) return 0;
     CUdeviceptr base = 0;
     std::size_t sizeBytes = 0;
     if (g_driver.memGetAddressRange(&base, &sizeBytes, address) != CUDA_SUCCESS) return 0;
@@ -99,11 +101,13 @@ void decodeIpcOpen(Call& call) {
     const auto& p = call.parameters<cuIpcOpenMemHandle_v2_params>();
     const std::uint64_t address = outputOf(call, p.pdptr);
     writeImport(call, address, importedBytes(address), p.Flags);
+    writeBytesShare(call, formats::ShareKind::MemoryImport, address, &p.handle, sizeof(p.handle));
 }
 void decodePoolImportPointer(Call& call) {
     const auto& p = call.parameters<cuMemPoolImportPointer_params>();
     const std::uint64_t address = outputOf(call, p.ptr_out);
     writeImport(call, address, importedBytes(address));
+    writeBytesShare(call, formats::ShareKind::PointerImport, address, p.shareData, sizeof(*p.shareData));
 }
 void decodeExternalBuffer(Call& call) {
     const auto& p = call.parameters<cuExternalMemoryGetMappedBuffer_params>();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Objects that must be created and destroyed in pairs: events, textures, surfaces, graphs.
+// Objects that must be created and destroyed in pairs: events, textures, surfaces. Graphs: decode_graph.cpp.
 
 #include <cuda.h>
 
 #include "collector/inject/call_table.h"
+#include "collector/inject/share_records.h"
 
 namespace vramscope::collector {
 
@@ -28,7 +29,9 @@ void decodeEventCreate(Call& call) {
 }
 void decodeImportedEvent(Call& call) {
     const auto& p = call.parameters<cuIpcOpenEventHandle_params>();
-    writeObject(call, RecordType::ObjectCreate, ObjectKind::Event, outputOf(call, p.phEvent));
+    const std::uint64_t event = outputOf(call, p.phEvent);
+    writeObject(call, RecordType::ObjectCreate, ObjectKind::Event, event);
+    writeBytesShare(call, formats::ShareKind::EventImport, event, &p.handle, sizeof(p.handle));
 }
 void decodeTexture(Call& call) {
     const auto& p = call.parameters<cuTexObjectCreate_params>();
@@ -44,21 +47,6 @@ void decodeSurface(Call& call) {
     writeObject(call, RecordType::ObjectCreate, ObjectKind::Surface, outputOf(call, p.pSurfObject), 0,
                 resource);
 }
-// All forms of instantiation give the new graph first and its source second.
-void decodeInstantiate(Call& call) {
-    const auto& p = call.parameters<cuGraphInstantiateWithFlags_params>();
-    writeObject(call, RecordType::ObjectCreate, ObjectKind::GraphExec, outputOf(call, p.phGraphExec), 0,
-                asWord(p.hGraph));
-}
-void decodeGraphCreate(Call& call) {
-    const auto& p = call.parameters<cuGraphCreate_params>();
-    writeObject(call, RecordType::ObjectCreate, ObjectKind::Graph, outputOf(call, p.phGraph), p.flags);
-}
-void decodeGraphClone(Call& call) {
-    const auto& p = call.parameters<cuGraphClone_params>();
-    writeObject(call, RecordType::ObjectCreate, ObjectKind::Graph, outputOf(call, p.phGraphClone));
-}
-
 // The destroy calls take the handle and nothing else.
 template <ObjectKind kKind>
 void decodeDestroy(Call& call) {
@@ -84,14 +72,6 @@ void registerObjectCalls() {
     addCalls({VRAMSCOPE_ID(cuTexObjectDestroy)}, destroyRule(decodeDestroy<ObjectKind::Texture>));
     addCalls({VRAMSCOPE_ID(cuSurfObjectCreate)}, objectRule(decodeSurface));
     addCalls({VRAMSCOPE_ID(cuSurfObjectDestroy)}, destroyRule(decodeDestroy<ObjectKind::Surface>));
-    addCalls({VRAMSCOPE_ID(cuGraphCreate)}, objectRule(decodeGraphCreate));
-    addCalls({VRAMSCOPE_ID(cuGraphClone)}, objectRule(decodeGraphClone));
-    addCalls({VRAMSCOPE_ID(cuGraphDestroy)}, destroyRule(decodeDestroy<ObjectKind::Graph>));
-    addCalls({VRAMSCOPE_ID(cuGraphInstantiate), VRAMSCOPE_ID(cuGraphInstantiate_v2),
-              VRAMSCOPE_ID(cuGraphInstantiateWithFlags), VRAMSCOPE_ID(cuGraphInstantiateWithParams),
-              VRAMSCOPE_ID(cuGraphInstantiateWithParams_ptsz)},
-             objectRule(decodeInstantiate));
-    addCalls({VRAMSCOPE_ID(cuGraphExecDestroy)}, destroyRule(decodeDestroy<ObjectKind::GraphExec>));
 }
 
 }  // namespace vramscope::collector

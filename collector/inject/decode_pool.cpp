@@ -7,8 +7,10 @@
 #include "collector/inject/address_filter.h"
 #include "collector/inject/call_table.h"
 #include "collector/inject/captures.h"
+#include "collector/inject/graph_sampler.h"
 #include "collector/inject/guard.h"
 #include "collector/inject/pool_sampler.h"
+#include "collector/inject/share_records.h"
 
 namespace vramscope::collector {
 
@@ -26,9 +28,10 @@ CUstream explicitStream(CUstream stream, bool isPerThread) {
 void writeAsyncAlloc(Call& call, std::uint64_t address, std::uint64_t sizeBytes, CUmemoryPool pool,
                      CUstream stream) {
     if (call.succeeded()) g_hot.addressFilter.add(address, sizeBytes);
-    if (pool == nullptr && call.succeeded()) pool = currentDevicePool(call);
     // On a capturing stream the call defines a graph node: the address is real, the memory is not there yet.
     const auto kind = isCapturing(call, stream) ? BufferKind::Graph : BufferKind::Async;
+    if (kind == BufferKind::Graph && call.succeeded()) noteGraphMemory();
+    if (kind == BufferKind::Async && pool == nullptr && call.succeeded()) pool = currentDevicePool(call);
     formats::Record* record = beginRecord(call, RecordType::Alloc, static_cast<std::uint8_t>(kind));
     if (record == nullptr) return;
     record->alloc = {address, sizeBytes, asWord(stream), asWord(pool)};
@@ -67,11 +70,12 @@ void decodeAllocFromPool(Call& call) {
 
 void decodeFreeAsync(Call& call) {
     const auto& p = call.parameters<cuMemFreeAsync_params>();
-    if (p.dptr == 0 || isCapturing(call, p.hStream)) return;
+    if (p.dptr == 0) return;
+    const bool isCaptured = isCapturing(call, p.hStream);
     formats::Record* record =
         beginRecord(call, RecordType::Free, static_cast<std::uint8_t>(formats::FreeFamily::Async));
     if (record == nullptr) return;
-    record->free = {p.dptr, asWord(p.hStream), {}};
+    record->free = {p.dptr, asWord(p.hStream), isCaptured ? 1u : 0u, 0};
     endRecord(call, record);
 }
 
@@ -93,7 +97,10 @@ void decodePoolCreate(Call& call) {
 // Its bytes are the exporter's, so it is never sampled.
 void decodePoolImport(Call& call) {
     const auto& p = call.parameters<cuMemPoolImportFromShareableHandle_params>();
-    writePool(call, RecordType::PoolCreate, {outputOf(call, p.pool_out), 0, -1, 0, 0});
+    const std::uint64_t pool = outputOf(call, p.pool_out);
+    writePool(call, RecordType::PoolCreate, {pool, 0, -1, 0, 0});
+    if (call.succeeded())
+        writeShareableHandle(call, formats::ShareKind::PoolImport, pool, p.handleType, p.handle, false);
 }
 
 // Before the driver destroys it: a sampler on another thread must not ask about a pool that is going.

@@ -13,8 +13,9 @@ namespace {
 
 void writeSet(Call& call, const formats::SetPayload& payload, const formats::CopyLayout* layout,
               bool isAsync) {
-    if (isAsync && isCapturing(call, reinterpret_cast<CUstream>(payload.stream))) return;
     std::uint8_t detail = isAsync ? formats::kCopyAsync : 0;
+    if (isAsync && isCapturedWork(call, reinterpret_cast<CUstream>(payload.stream)))
+        detail |= formats::kCopyCaptured;
     if (layout != nullptr) detail |= formats::kCopyHasLayout;
     formats::Record* record = beginRecord(call, formats::RecordType::Set, detail, layout != nullptr ? 2 : 1);
     if (record == nullptr) return;
@@ -65,8 +66,9 @@ void decodeSet2DAsync(Call& call) {
 
 void writeStreamWrite(Call& call, CUstream stream, std::uint64_t address, std::uint64_t value,
                       std::uint32_t bytes) {
-    if (isCapturing(call, stream)) return;
-    formats::Record* record = beginRecord(call, formats::RecordType::StreamWrite, formats::kCopyAsync);
+    std::uint8_t detail = formats::kCopyAsync;
+    if (isCapturedWork(call, stream)) detail |= formats::kCopyCaptured;
+    formats::Record* record = beginRecord(call, formats::RecordType::StreamWrite, detail);
     if (record == nullptr) return;
     record->set = {address, bytes, static_cast<std::uint32_t>(value), bytes, asWord(stream)};
     endRecord(call, record);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Streams, captures, and everything that orders work with work.
+// Streams, and everything that orders work with work.
 
 #include <cuda.h>
 
-#include "collector/inject/act_scope.h"
 #include "collector/inject/call_table.h"
 #include "collector/inject/captures.h"
 #include "collector/inject/guard.h"
@@ -38,27 +37,6 @@ void decodeGreenContextCreate(Call& call) {
 void decodeDestroy(Call& call) {
     writeStream(call, RecordType::StreamDestroy,
                 {asWord(call.parameters<cuStreamDestroy_v2_params>().hStream), 0, 0, 0});
-}
-
-// Open from before the call on: nothing of ours may be under way when the capture begins.
-void beforeBeginCapture(ThreadState& /*thread*/, const CUpti_CallbackData& /*data*/) {
-    g_hot.openCaptures.fetch_add(1, std::memory_order_seq_cst);
-    waitForActs();
-}
-void decodeBeginCapture(Call& call) {
-    if (!call.succeeded()) g_hot.openCaptures.fetch_sub(1, std::memory_order_relaxed);
-}
-// A failed end (the capture was invalidated) closes the capture as well.
-void decodeEndCapture(Call& call) {
-    if (g_hot.openCaptures.load(std::memory_order_relaxed) > 0)
-        g_hot.openCaptures.fetch_sub(1, std::memory_order_relaxed);
-    const std::uint64_t graph = outputOf(call, call.parameters<cuStreamEndCapture_params>().phGraph);
-    if (graph == 0) return;
-    formats::Record* record =
-        beginRecord(call, RecordType::ObjectCreate, static_cast<std::uint8_t>(formats::ObjectKind::Graph));
-    if (record == nullptr) return;
-    record->object = {graph, formats::kGraphOfCapture, 0, 0};
-    endRecord(call, record);
 }
 
 void writeSync(Call& call, SyncKind kind, CUstream stream, std::uint64_t object = 0,
@@ -143,13 +121,6 @@ void registerStreamCalls() {
              {.decode = decodeGreenContextCreate, .takesStack = true});
     addCalls({VRAMSCOPE_ID(cuStreamDestroy), VRAMSCOPE_ID(cuStreamDestroy_v2)},
              {.decode = decodeDestroy, .mutates = true, .takesStack = true});
-
-    addCalls({VRAMSCOPE_ID(cuStreamBeginCapture), VRAMSCOPE_ID(cuStreamBeginCapture_ptsz),
-              VRAMSCOPE_ID(cuStreamBeginCapture_v2), VRAMSCOPE_ID(cuStreamBeginCapture_v2_ptsz),
-              VRAMSCOPE_ID(cuStreamBeginCaptureToGraph), VRAMSCOPE_ID(cuStreamBeginCaptureToGraph_ptsz)},
-             {.decode = decodeBeginCapture, .beforeCall = beforeBeginCapture});
-    addCalls({VRAMSCOPE_ID(cuStreamEndCapture), VRAMSCOPE_ID(cuStreamEndCapture_ptsz)},
-             {.decode = decodeEndCapture, .takesStack = true});
 
     addCalls({VRAMSCOPE_ID(cuStreamSynchronize), VRAMSCOPE_ID(cuStreamSynchronize_ptsz)},
              waitRule(decodeStreamSync));

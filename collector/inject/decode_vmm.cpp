@@ -6,6 +6,7 @@
 
 #include "collector/inject/address_filter.h"
 #include "collector/inject/call_table.h"
+#include "collector/inject/share_records.h"
 
 namespace vramscope::collector {
 
@@ -55,6 +56,9 @@ void decodeImport(Call& call) {
     writeHandle(call, RecordType::VmmCreate,
                 {outputOf(call, p.handle), 0, -1, static_cast<std::uint32_t>(p.shHandleType), 0},
                 HandleOrigin::Imported);
+    if (call.succeeded())
+        writeShareableHandle(call, formats::ShareKind::HandleImport, outputOf(call, p.handle), p.shHandleType,
+                             p.osHandle, false);
 }
 
 void decodeMulticastCreate(Call& call) {

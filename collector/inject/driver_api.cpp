@@ -54,9 +54,10 @@ void loadDriverApi() {
     resolve("cuMemGetAddressRange_v2", g_driver.memGetAddressRange);
     resolve("cuStreamIsCapturing", g_driver.streamIsCapturing);
     resolve("cuFuncGetParamInfo", g_driver.funcGetParamInfo);
-    resolve("cuKernelGetParamInfo", g_driver.kernelGetParamInfo);
     resolve("cuFuncGetName", g_driver.funcGetName);
     resolve("cuKernelGetName", g_driver.kernelGetName);
+    resolve("cuDeviceGetGraphMemAttribute", g_driver.deviceGetGraphMemAttribute);
+    resolve("cuKernelGetParamInfo", g_driver.kernelGetParamInfo);
 }
 
 bool mayCallDriver() {

@@ -19,9 +19,10 @@ struct DriverApi {
     CUresult (*memGetAddressRange)(CUdeviceptr*, std::size_t*, CUdeviceptr) = nullptr;
     CUresult (*streamIsCapturing)(CUstream, CUstreamCaptureStatus*) = nullptr;
     CUresult (*funcGetParamInfo)(CUfunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
-    CUresult (*kernelGetParamInfo)(CUkernel, std::size_t, std::size_t*, std::size_t*) = nullptr;
     CUresult (*funcGetName)(const char**, CUfunction) = nullptr;
     CUresult (*kernelGetName)(const char**, CUkernel) = nullptr;
+    CUresult (*deviceGetGraphMemAttribute)(CUdevice, CUgraphMem_attribute, void*) = nullptr;
+    CUresult (*kernelGetParamInfo)(CUkernel, std::size_t, std::size_t*, std::size_t*) = nullptr;
 };
 
 /// The driver calls with which guards act inside the job (guard.h). Unlike those above they allocate, launch

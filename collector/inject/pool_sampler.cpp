@@ -3,8 +3,10 @@
 
 #include <atomic>
 
+#include "collector/inject/captures.h"
 #include "collector/inject/clock.h"
 #include "collector/inject/driver_api.h"
+#include "collector/inject/graph_sampler.h"
 
 namespace vramscope::collector {
 
@@ -63,7 +65,7 @@ void forgetDevicePools() {
 }
 
 CUmemoryPool currentDevicePool(Call& call) {
-    if (!mayCallDriver() || g_driver.ctxGetDevice == nullptr || g_driver.deviceGetMemPool == nullptr)
+    if (!mayAskDriver() || g_driver.ctxGetDevice == nullptr || g_driver.deviceGetMemPool == nullptr)
         return nullptr;
     CUdevice device = -1;
     if (g_driver.ctxGetDevice(&device) != CUDA_SUCCESS || device < 0 ||
@@ -82,10 +84,13 @@ CUmemoryPool currentDevicePool(Call& call) {
 }
 
 void samplePools(Call& call, PoolSampling when) {
-    if (!call.succeeded() || !mayCallDriver() || g_driver.memPoolGetAttribute == nullptr ||
-        g_pools[0].load(std::memory_order_relaxed) == nullptr)
-        return;
+    if (!call.succeeded() || !mayAskDriver()) return;
+    const bool hasPools =
+        g_driver.memPoolGetAttribute != nullptr && g_pools[0].load(std::memory_order_relaxed) != nullptr;
+    if (!hasPools && !usesGraphMemory()) return;
     if (when == PoolSampling::IfDue && !isDue(monotonicNs())) return;
+    sampleGraphMemory(call);
+    if (!hasPools) return;
     for (auto& place : g_pools) {
         formats::PoolSamplePayload sample{};
         g_samplersAtWork.fetch_add(1, std::memory_order_seq_cst);

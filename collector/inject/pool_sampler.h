@@ -21,7 +21,8 @@ CUmemoryPool currentDevicePool(Call& call);
 /// Asks the driver anew next time: the job chose another pool for a device.
 void forgetDevicePools();
 
-/// Writes a sample of every known pool: reserved, used and release threshold. With IfDue at most every 10 ms
+/// Writes a sample of every known pool: reserved, used and release threshold; and of graph memory, where
+/// graphs have any. None while a capture is open. With IfDue at most every 10 ms
 /// in the whole process, and none after a call that failed. Costs four queries of 39 ns a pool
 /// (docs/measurements.md).
 void samplePools(Call& call, PoolSampling when);

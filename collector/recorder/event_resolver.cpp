@@ -83,13 +83,17 @@ std::int64_t EventResolver::kernelOf(std::uint64_t handle, const char* nameIfNew
     return found->second;
 }
 
-void EventResolver::kernelName(const ResolvedCall& call) {
-    const formats::TextPayload& payload = call.record.text;
+std::int64_t EventResolver::newKernel(std::uint64_t handle, std::string_view name) {
     const std::int64_t id = m_scope.sink.nextId("kernels");
-    m_kernels[payload.handle] = id;
-    m_recentKernels.put(payload.handle, payload.handle, id);
+    m_kernels[handle] = id;
+    m_recentKernels.put(handle, handle, id);
     m_scope.sink.run("INSERT INTO kernels(kernel_id, process_id, handle, name) VALUES(?,?,?,?)", id,
-                     m_scope.processId, payload.handle, call.text(payload.textBytes));
+                     m_scope.processId, handle, name);
+    return id;
+}
+
+void EventResolver::kernelName(const ResolvedCall& call) {
+    newKernel(call.record.text.handle, call.text(call.record.text.textBytes));
 }
 
 void EventResolver::resolveArguments(const ResolvedCall& call) {
@@ -110,8 +114,6 @@ void EventResolver::resolveArguments(const ResolvedCall& call) {
 
 void EventResolver::launch(const ResolvedCall& call) {
     const formats::LaunchPayload& payload = call.record.launch;
-    // The call defined a graph node; nothing ran. Its launch will be the graph's.
-    if ((call.header().detail & formats::kLaunchCaptured) != 0) return;
     auto event = begin<formats::LaunchEvent>(call);
     event.streamId = m_identities.streamOf(call, payload.stream, call.header().enterTicks);
     const bool isGraph = (call.header().detail & formats::kLaunchGraph) != 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -28,6 +29,12 @@ public:
     void set(const ResolvedCall& call);
     void sync(const ResolvedCall& call);
 
+    /// The row of a kernel that is named by `handle` now; one never seen gets its row, with `nameIfNew` or no
+    /// name.
+    std::int64_t kernelOf(std::uint64_t handle, const char* nameIfNew);
+    /// `handle` names something else from now on: its row.
+    std::int64_t newKernel(std::uint64_t handle, std::string_view name);
+
     /// Takes over what an interrupted recording wrote for this process.
     Status restore(formats::Connection& capture);
 
@@ -46,7 +53,6 @@ private:
 
     Place placeOf(std::uint64_t address, std::uint64_t timeTicks) const;
     CopyApi copyApi(std::uint16_t api);
-    std::int64_t kernelOf(std::uint64_t handle, const char* nameIfNew);
     /// Fills m_arguments.
     void resolveArguments(const ResolvedCall& call);
     /// Fields that all events share. `Event` is one of formats/event_types.h.

@@ -120,6 +120,13 @@ std::int64_t IdentityTables::contextOf(std::uint32_t contextUid) const {
     return found != m_contexts.end() ? found->second.contextId : 0;
 }
 
+std::int64_t IdentityTables::contextOfHandle(std::uint64_t context) const {
+    for (const auto& [uid, known] : m_contexts) {
+        if (known.handle == context) return known.contextId;
+    }
+    return 0;
+}
+
 std::int64_t IdentityTables::deviceOfContext(std::int64_t contextId) const {
     const auto found = m_contextDevices.find(contextId);
     return found != m_contextDevices.end() ? found->second : 0;

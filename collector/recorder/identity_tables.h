@@ -30,6 +30,7 @@ public:
 
     /// 0 when not known.
     std::int64_t contextOf(std::uint32_t contextUid) const;
+    std::int64_t contextOfHandle(std::uint64_t context) const;
     std::int64_t deviceOfContext(std::int64_t contextId) const;
     std::int64_t deviceOfOrdinal(std::int32_t ordinal) const;
     /// The id of the stream that `call` names with `handle`; one never seen, as the default streams at first,

@@ -43,8 +43,7 @@ BufferPtr MemoryResolver::makeBuffer(const ResolvedCall& call, BufferKind kind, 
 void MemoryResolver::alloc(const ResolvedCall& call) {
     const formats::AllocPayload& payload = call.record.alloc;
     const auto kind = static_cast<BufferKind>(call.header().detail);
-    // On a capturing stream the call defined a graph node: nothing was allocated.
-    if (kind == BufferKind::Graph || payload.address == 0) return;
+    if (payload.address == 0) return;
     if (kind == BufferKind::Ipc) {
         const BufferPtr open = m_addresses.liveAt(payload.address);
         if (open != nullptr && open->kind == BufferKind::Ipc) {

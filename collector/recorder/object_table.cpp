@@ -36,12 +36,13 @@ const char* objectKindName(ObjectKind kind) {
 
 }  // namespace
 
-void ObjectTable::create(const ResolvedCall& call) {
+bool ObjectTable::create(const ResolvedCall& call) {
     const Key key{call.header().detail, call.record.object.handle};
     // A capture into a graph that the job made before gives that graph back.
     const bool mayBeKnown = (call.record.object.flags & formats::kGraphOfCapture) != 0;
-    if (mayBeKnown && m_objects.contains(key)) return;
+    if (mayBeKnown && m_objects.contains(key)) return false;
     add(call, key);
+    return true;
 }
 
 void ObjectTable::streamCreated(const ResolvedCall& call) {
@@ -105,8 +106,8 @@ void ObjectTable::endAll(std::int64_t contextId, std::uint64_t timeTicks, std::s
     }
 }
 
-std::int64_t ObjectTable::eventOf(std::uint64_t handle) const {
-    const auto found = m_objects.find({static_cast<std::uint8_t>(ObjectKind::Event), handle});
+std::int64_t ObjectTable::idOf(ObjectKind kind, std::uint64_t handle) const {
+    const auto found = m_objects.find({static_cast<std::uint8_t>(kind), handle});
     return found != m_objects.end() ? found->second.objectId : 0;
 }
 

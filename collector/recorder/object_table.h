@@ -16,7 +16,8 @@ class ObjectTable {
 public:
     explicit ObjectTable(ProcessScope& scope) : m_scope(scope) {}
 
-    void create(const ResolvedCall& call);
+    /// False for a graph that a capture gave back and that has its row.
+    bool create(const ResolvedCall& call);
     void destroy(const ResolvedCall& call);
     /// Streams, which have rows of their own in `streams` too. Of calls that succeeded.
     void streamCreated(const ResolvedCall& call);
@@ -37,8 +38,9 @@ public:
     /// Takes over what an interrupted recording wrote for this process.
     Status restore(formats::Connection& capture);
 
-    /// The row of an event, 0 if it was made before recording began.
-    std::int64_t eventOf(std::uint64_t handle) const;
+    /// The row of a living object, 0 if it was made before recording began.
+    std::int64_t idOf(formats::ObjectKind kind, std::uint64_t handle) const;
+    std::int64_t eventOf(std::uint64_t handle) const { return idOf(formats::ObjectKind::Event, handle); }
 
 private:
     struct Object {

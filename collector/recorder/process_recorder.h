@@ -65,6 +65,11 @@ public:
                ours.attachTicks < later.attachTicks;
     }
 
+    /// Lets the file descriptors by which processes share memory be compared.
+    void useDescriptors(DescriptorTable& descriptors) {
+        if (!m_watch.isBlind()) m_resolver.useDescriptors(descriptors, m_watch.pid());
+    }
+
     /// In our pid namespace, where it can be seen.
     std::uint32_t pid() const { return m_watch.pid(); }
     std::int64_t processId() const { return m_processId; }

@@ -17,6 +17,24 @@ bool isEvent(RecordType type) {
            type == RecordType::StreamWrite || type == RecordType::Sync;
 }
 
+// The call defined a graph node: nothing ran, and nothing was allocated or freed.
+bool isCaptured(const formats::Record& record) {
+    switch (static_cast<RecordType>(record.header.type)) {
+        case RecordType::Launch:
+            return (record.header.detail & formats::kLaunchCaptured) != 0;
+        case RecordType::Copy:
+        case RecordType::Set:
+        case RecordType::StreamWrite:
+            return (record.header.detail & formats::kCopyCaptured) != 0;
+        case RecordType::Alloc:
+            return record.header.detail == static_cast<std::uint8_t>(formats::BufferKind::Graph);
+        case RecordType::Free:
+            return record.free.isCaptured != 0;
+        default:
+            return false;
+    }
+}
+
 }  // namespace
 
 ProcessResolver::ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaView& arena,
@@ -32,6 +50,8 @@ ProcessResolver::ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaV
       m_primaryContexts(m_scope, m_identities, m_objects),
       m_gpuModules(m_scope, m_stacks),
       m_events(m_scope, m_identities, m_memory.addresses(), m_objects),
+      m_graphs(m_scope, m_identities, m_memory, m_objects, m_events),
+      m_shares(m_scope, m_identities, m_memory, m_objects, m_vmm, m_pools),
       m_phases(m_scope),
       m_exceptions(m_scope) {}
 
@@ -47,12 +67,14 @@ void ProcessResolver::resolve(const formats::Record& record, std::uint8_t slotCo
     // Here, so that no table can leave a failure out. Only events go on: they keep what was tried.
     if (formats::isFailure(header.result)) {
         m_failures.add(call);
-        if (!isEvent(static_cast<RecordType>(type))) return;
+        const bool endsCapture = static_cast<RecordType>(type) == RecordType::GraphCall;
+        if (!isEvent(static_cast<RecordType>(type)) && !endsCapture) return;
     }
+    if (isCaptured(record)) return m_graphs.captured(call);
     switch (static_cast<RecordType>(type)) {
         // The frequent ones first.
         case RecordType::Launch:
-            return m_events.launch(call);
+            return launch(call);
         case RecordType::Copy:
             return m_events.copy(call);
         case RecordType::Set:
@@ -63,9 +85,10 @@ void ProcessResolver::resolve(const formats::Record& record, std::uint8_t slotCo
         case RecordType::Alloc:
             return m_memory.alloc(call);
         case RecordType::Free:
-            return m_memory.free(call);
+            return free(call);
         default:
             resolveMemory(call);
+            resolveGraph(call);
             resolveOther(call);
     }
 }
@@ -107,6 +130,46 @@ void ProcessResolver::resolveMemory(const ResolvedCall& call) {
     }
 }
 
+void ProcessResolver::resolveGraph(const ResolvedCall& call) {
+    switch (static_cast<RecordType>(call.header().type)) {
+        case RecordType::ObjectCreate: {
+            const bool isNew = m_objects.create(call);
+            return m_graphs.objectCreated(call, !isNew);
+        }
+        case RecordType::ObjectDestroy:
+            return objectDestroyed(call);
+        case RecordType::GraphCall:
+            return m_graphs.graphCall(call);
+        case RecordType::GraphNode:
+            return m_graphs.node(call);
+        case RecordType::GraphMemorySample:
+            return m_graphs.memorySample(call);
+        case RecordType::Share:
+            return m_shares.share(call);
+        case RecordType::PeerAccess:
+            return m_shares.peerAccess(call);
+        default:
+            return;
+    }
+}
+
+void ProcessResolver::free(const ResolvedCall& call) {
+    m_shares.closing(call, call.record.free.address);
+    m_memory.free(call);
+}
+
+void ProcessResolver::launch(const ResolvedCall& call) {
+    m_events.launch(call);
+    if ((call.header().detail & formats::kLaunchGraph) != 0) m_graphs.launched(call);
+}
+
+void ProcessResolver::objectDestroyed(const ResolvedCall& call) {
+    if (call.header().detail == static_cast<std::uint8_t>(formats::ObjectKind::Event))
+        m_shares.eventDestroyed(call, m_objects.eventOf(call.record.object.handle));
+    m_graphs.objectDestroyed(call);
+    m_objects.destroy(call);
+}
+
 void ProcessResolver::resolveOther(const ResolvedCall& call) {
     switch (static_cast<RecordType>(call.header().type)) {
         case RecordType::ContextCreate:
@@ -122,10 +185,6 @@ void ProcessResolver::resolveOther(const ResolvedCall& call) {
             return streamCreated(call);
         case RecordType::StreamDestroy:
             return streamDestroyed(call);
-        case RecordType::ObjectCreate:
-            return m_objects.create(call);
-        case RecordType::ObjectDestroy:
-            return m_objects.destroy(call);
         case RecordType::KernelName:
             return m_events.kernelName(call);
         case RecordType::Phase:
@@ -191,6 +250,7 @@ Status ProcessResolver::restore(formats::Connection& capture) {
     VRAMSCOPE_RETURN_IF_ERROR(m_primaryContexts.restore(capture));
     VRAMSCOPE_RETURN_IF_ERROR(m_gpuModules.restore(capture));
     VRAMSCOPE_RETURN_IF_ERROR(m_phases.restore(capture));
+    VRAMSCOPE_RETURN_IF_ERROR(m_shares.restore(capture));
     return m_events.restore(capture);
 }
 

@@ -10,6 +10,7 @@
 #include "collector/recorder/exception_table.h"
 #include "collector/recorder/failure_table.h"
 #include "collector/recorder/gpu_module_table.h"
+#include "collector/recorder/graph_table.h"
 #include "collector/recorder/identity_tables.h"
 #include "collector/recorder/memory_resolver.h"
 #include "collector/recorder/object_table.h"
@@ -17,6 +18,7 @@
 #include "collector/recorder/pool_table.h"
 #include "collector/recorder/primary_context_table.h"
 #include "collector/recorder/process_scope.h"
+#include "collector/recorder/share_table.h"
 #include "collector/recorder/stack_rows.h"
 #include "collector/recorder/vmm_resolver.h"
 
@@ -35,6 +37,12 @@ public:
     std::int64_t threadStarted(const formats::Record& record);
     void threadEnded(std::int64_t threadId, std::uint64_t timeTicks) {
         m_identities.threadEnded(threadId, timeTicks);
+    }
+
+    /// Lets file descriptors that cross between processes be compared; `pid` is the process's number here.
+    void useDescriptors(DescriptorTable& descriptors, std::uint32_t pid) {
+        m_scope.descriptors = &descriptors;
+        m_scope.pid = pid;
     }
 
     std::int64_t threadOf(std::uint32_t tid) const { return m_identities.threadOf(tid); }
@@ -57,6 +65,10 @@ public:
 private:
     void resolveMemory(const ResolvedCall& call);
     void resolveOther(const ResolvedCall& call);
+    void resolveGraph(const ResolvedCall& call);
+    void free(const ResolvedCall& call);
+    void launch(const ResolvedCall& call);
+    void objectDestroyed(const ResolvedCall& call);
     void contextCreated(const ResolvedCall& call);
     void contextDestroyed(const ResolvedCall& call);
     void streamCreated(const ResolvedCall& call);
@@ -73,6 +85,8 @@ private:
     PrimaryContextTable m_primaryContexts;
     GpuModuleTable m_gpuModules;
     EventResolver m_events;
+    GraphTable m_graphs;
+    ShareTable m_shares;
     PhaseTable m_phases;
     ExceptionTable m_exceptions;
     std::array<std::uint64_t, static_cast<std::size_t>(formats::RecordType::Count)> m_counts{};

@@ -13,6 +13,8 @@
 
 namespace vramscope::collector {
 
+class DescriptorTable;
+
 /// What all resolvers of one process share.
 struct ProcessScope {
     CaptureSink& sink;
@@ -20,6 +22,8 @@ struct ProcessScope {
     ArenaView& arena;
     std::int64_t processId;
     std::int64_t taskId;
+    DescriptorTable* descriptors = nullptr;  ///< of the whole session; null where nobody compares descriptors
+    std::uint32_t pid = 0;                   ///< in the recorder's pid namespace, with descriptors
 };
 
 /// The default streams' handles, which mean another stream in each context, and the latter in each thread

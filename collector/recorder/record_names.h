@@ -46,7 +46,12 @@ constexpr const char* recordTypeName(formats::RecordType type) {
                                       "thread-start",
                                       "call-failed",
                                       "job-exception",
-                                      "guard-hit"};
+                                      "guard-hit",
+                                      "graph-call",
+                                      "graph-node",
+                                      "graph-memory-sample",
+                                      "share",
+                                      "peer-access"};
     static_assert(sizeof(kNames) / sizeof(kNames[0]) == static_cast<std::size_t>(formats::RecordType::Count));
     return kNames[static_cast<std::size_t>(type)];
 }

@@ -16,6 +16,7 @@
 
 #include "collector/levels/live_levels.h"
 #include "collector/recorder/arrival_watch.h"
+#include "collector/recorder/share_links.h"
 #include "collector/recorder/tell_user.h"
 #include "collector/symbols/symbolise_capture.h"
 #include "formats/capture_file.h"
@@ -242,6 +243,7 @@ Status Recorder::adoptProcess(ArenaView arena) {
         std::make_unique<ProcessRecorder>(*m_sink, *m_devices, std::move(arena), processId, taskId);
     if (std::optional<ContainerRoot> root = ContainerRoot::of(process->pid(), startTicks))
         m_containerRoots.emplace(processId, std::move(*root));
+    process->useDescriptors(m_descriptors);
     if (known) {
         VRAMSCOPE_RETURN_IF_ERROR(process->resume(m_connection));
     } else {
@@ -286,6 +288,7 @@ void Recorder::retireFinished() {
         if (!process->isFinished()) return false;
         addToSummary(*process);
         m_knownArenas.erase(process->arenaPath());
+        m_descriptors.processEnded(process->pid());
         return true;
     });
 }
@@ -377,6 +380,7 @@ Status Recorder::sealCapture(void (*onProgress)(const std::string&)) {
     m_sink.reset();
     if (m_connection.inTransaction()) VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec("COMMIT"));
     VRAMSCOPE_RETURN_IF_ERROR(nameFunctions(onProgress, nowNs));
+    VRAMSCOPE_RETURN_IF_ERROR(linkShares(m_connection));
     VRAMSCOPE_RETURN_IF_ERROR(levels::buildLiveLevels(m_connection));
     VRAMSCOPE_RETURN_IF_ERROR(m_connection.exec(m_isRecovery
                                                     ? "UPDATE meta SET value='recovered' WHERE key='state'"

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "collector/recorder/container_root.h"
+#include "collector/recorder/descriptor_table.h"
 #include "collector/recorder/memory_sampler.h"
 #include "collector/recorder/process_recorder.h"
 #include "collector/recorder/session_directory.h"
@@ -92,6 +93,7 @@ private:
     std::unique_ptr<CaptureSink> m_sink;
     std::unique_ptr<DeviceTable> m_devices;
     std::unique_ptr<MemorySampler> m_sampler;
+    DescriptorTable m_descriptors;
     std::vector<std::unique_ptr<ProcessRecorder>> m_processes;
     RecorderSummary m_summary;  ///< of the processes that are finished and gone from m_processes
     std::map<std::int64_t, ContainerRoot> m_containerRoots;  ///< by process id (ours)

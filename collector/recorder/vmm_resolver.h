@@ -24,6 +24,11 @@ public:
     void map(const ResolvedCall& call);
     void unmap(const ResolvedCall& call);
     void setAccess(const ResolvedCall& call);
+    /// The row of a handle that is resident, 0 for one that is not known.
+    std::int64_t idOf(std::uint64_t handle) const {
+        const auto found = m_handles.find(handle);
+        return found != m_handles.end() ? found->second.handleId : 0;
+    }
 
     /// Takes over what an interrupted recording wrote for this process.
     Status restore(formats::Connection& capture);

@@ -32,6 +32,7 @@ constexpr Since kSince[] = {
     {"cuStreamGetCaptureInfo_v3", 12030},
     {"cuGraphAddKernelNode_v2", 12000},
     {"cuGraphAddNode_v2", 12030},
+    {"cuGraphExecUpdate_v2", 12000},
     {"cuGraphKernelNodeGetParams_v2", 12000},
     {"cuGraphKernelNodeSetParams_v2", 12000},
     {"cuGraphExecKernelNodeSetParams_v2", 12000},

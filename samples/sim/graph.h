@@ -15,6 +15,7 @@ struct GraphNode {
     Graph* graph = nullptr;
     Work work;
     std::vector<GraphNode*> dependencies;
+    std::vector<Work> child;  ///< of a child graph: what it runs, as it was when the node was made
 };
 
 /// A graph. Nodes only depend on older ones, so their order is an order to run them in. Never deleted, so
@@ -31,6 +32,7 @@ struct GraphExec {
     struct Step {
         const GraphNode* node;
         Work work;
+        bool enabled = true;
     };
     std::vector<Step> steps;
 };
@@ -54,9 +56,23 @@ Graph* findGraph(CUgraph handle);
 GraphNode* findNode(CUgraphNode handle);
 GraphExec* findExec(CUgraphExec handle);
 
+/// Where a call adds a node: the parameters that all such calls begin with.
+struct NodePlace {
+    CUgraphNode* node;
+    CUgraph graph;
+    const CUgraphNode* dependencies;
+    size_t count;
+};
+/// Adds a node there and raises its callbacks. Errors as the calls give them.
+CUresult addNodeAt(const NodePlace& place, Work work, std::vector<Work> child = {});
+
 GraphNode& addNode(Graph& graph, Work work, std::vector<GraphNode*> dependencies);
-/// Enqueues all of an executable graph's work. Its allocations get memory now; CUDA_ERROR_INVALID_VALUE when
-/// one of them is still in use from an earlier launch.
+/// What a graph runs, in order.
+std::vector<Work> worksOf(const Graph& graph);
+/// Gives the steps of `exec` the parameters of `graph`'s nodes; false when the two are not alike.
+bool updateExec(GraphExec& exec, const Graph& graph);
+/// Enqueues all of an executable graph's work, or captures it as one node. Its allocations get memory now;
+/// CUDA_ERROR_INVALID_VALUE when one of them is still in use from an earlier launch.
 CUresult launchGraph(GraphExec& exec, Stream& stream);
 
 }  // namespace vramscope::sim

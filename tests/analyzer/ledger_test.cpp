@@ -94,6 +94,19 @@ protected:
     tests::CaptureBuilder m_builder;
 };
 
+TEST_F(TwoProcesses, WhatIsReservedForGraphsAndNotInUseIsExplained) {
+    sample(200, 500, 0);
+    m_builder.allocate({.kind = "graph", .bytes = 8 * kMiB, .allocNs = 300});
+    m_builder.exec(
+        "INSERT INTO graph_memory_samples(time_ns, process_id, device_id, reserved_bytes, used_bytes) "
+        "VALUES(400, 1, 1, 33554432, 33554432)");
+    sample(500, 532, 0);
+    const Ledger l = ledger();
+    EXPECT_EQ(l.tracked.live, 8 * kMiB);
+    EXPECT_EQ(l.tracked.poolUnused, 24 * kMiB);
+    EXPECT_EQ(l.notAccountedBytes, 0);
+}
+
 TEST_F(TwoProcesses, EachHasAContextOfItsOwn) {
     secondContextAt(300);
     sample(200, 500, 0);

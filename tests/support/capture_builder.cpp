@@ -240,6 +240,16 @@ void CaptureBuilder::launch(std::int64_t atNs, const std::vector<std::int64_t>& 
     event.argumentSetId = need(m_arguments->intern(arguments));
 }
 
+void CaptureBuilder::graphLaunch(std::int64_t atNs, std::int64_t kernel, std::int64_t stream) {
+    formats::LaunchEvent& event = m_launches.emplace_back();
+    event.enterNs = atNs;
+    event.exitNs = atNs + 1;
+    event.processId = 1;
+    event.threadId = 1;
+    event.kernelId = kernel;
+    event.streamId = stream;
+}
+
 void CaptureBuilder::sync(std::int64_t atNs) {
     formats::SyncEvent& event = m_syncs.emplace_back();
     event.enterNs = atNs;

@@ -65,6 +65,8 @@ public:
     void fact(const std::string& key, const std::string& value);
     /// A launch that is given these buffers, and a synchronisation.
     void launch(std::int64_t atNs, const std::vector<std::int64_t>& buffers = {});
+    /// A launch of the executable graph whose row of `graphs` has this kernel.
+    void graphLaunch(std::int64_t atNs, std::int64_t kernel, std::int64_t stream = 1);
     void sync(std::int64_t atNs);
     /// Any statement, for what the calls above have no word for.
     void exec(const std::string& sql);

@@ -12,28 +12,6 @@
 namespace vramscope::sim {
 namespace {
 
-struct Place {
-    CUgraphNode* node;
-    CUgraph graph;
-    const CUgraphNode* dependencies;
-    size_t count;
-};
-
-CUresult add(const Place& place, Work work) {
-    Graph* graph = findGraph(place.graph);
-    if (!graph || !place.node || (place.count && !place.dependencies)) return CUDA_ERROR_INVALID_VALUE;
-    std::vector<GraphNode*> dependencies;
-    for (size_t i = 0; i < place.count; ++i) {
-        GraphNode* dependency = findNode(place.dependencies[i]);
-        if (!dependency || dependency->graph != graph) return CUDA_ERROR_INVALID_VALUE;
-        dependencies.push_back(dependency);
-    }
-    GraphNode& node = addNode(*graph, std::move(work), std::move(dependencies));
-    *place.node = handleOf(&node);
-    raiseNodeCreated(node);
-    return CUDA_SUCCESS;
-}
-
 Work withDetails(CUgraphNodeType type, NodeDetails details) {
     Work work;
     work.type = type;
@@ -43,12 +21,12 @@ Work withDetails(CUgraphNodeType type, NodeDetails details) {
 
 /// Adds a node of what `make` turns the parameters into.
 template <typename Parameters>
-CUresult addMade(const Place& place, const Parameters* parameters,
+CUresult addMade(const NodePlace& place, const Parameters* parameters,
                  CUresult (*make)(const Parameters&, Work&)) {
     Work work;
     if (!parameters) return CUDA_ERROR_INVALID_VALUE;
     const CUresult result = make(*parameters, work);
-    return result == CUDA_SUCCESS ? add(place, std::move(work)) : result;
+    return result == CUDA_SUCCESS ? addNodeAt(place, std::move(work)) : result;
 }
 
 /// Copies one part of a node's details out.
@@ -82,7 +60,7 @@ SIM_API(Driver, cuGraphNodeGetDependencies_v2, CUgraphNode handle, CUgraphNode* 
 
 SIM_API(Context, cuGraphAddEmptyNode, CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
         size_t count) {
-    return add({node, graph, dependencies, count}, Work{});
+    return addNodeAt({node, graph, dependencies, count}, Work{});
 }
 
 SIM_API(Context, cuGraphAddKernelNode_v2, CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
@@ -111,7 +89,7 @@ SIM_API(Context, cuGraphAddHostNode, CUgraphNode* node, CUgraph graph, const CUg
         host.fn(host.userData);
         return CUDA_SUCCESS;
     };
-    return add({node, graph, dependencies, count}, std::move(work));
+    return addNodeAt({node, graph, dependencies, count}, std::move(work));
 }
 
 SIM_API(Context, cuGraphAddMemAllocNode, CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
@@ -122,7 +100,7 @@ SIM_API(Context, cuGraphAddMemAllocNode, CUgraphNode* node, CUgraph graph, const
     details.address = reserveGraphMemory(parameters->poolProps.location.id, parameters->bytesize);
     if (!details.address) return CUDA_ERROR_OUT_OF_MEMORY;
     parameters->dptr = details.address;
-    return add({node, graph, dependencies, count}, withDetails(CU_GRAPH_NODE_TYPE_MEM_ALLOC, details));
+    return addNodeAt({node, graph, dependencies, count}, withDetails(CU_GRAPH_NODE_TYPE_MEM_ALLOC, details));
 }
 
 SIM_API(Context, cuGraphAddMemFreeNode, CUgraphNode* node, CUgraph graph, const CUgraphNode* dependencies,
@@ -130,7 +108,7 @@ SIM_API(Context, cuGraphAddMemFreeNode, CUgraphNode* node, CUgraph graph, const 
     if (!isGraphMemory(address)) return CUDA_ERROR_INVALID_VALUE;
     NodeDetails details;
     details.address = address;
-    return add({node, graph, dependencies, count}, withDetails(CU_GRAPH_NODE_TYPE_MEM_FREE, details));
+    return addNodeAt({node, graph, dependencies, count}, withDetails(CU_GRAPH_NODE_TYPE_MEM_FREE, details));
 }
 
 SIM_API(Driver, cuGraphKernelNodeGetParams_v2, CUgraphNode node, CUDA_KERNEL_NODE_PARAMS* parameters) {

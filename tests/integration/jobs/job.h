@@ -65,6 +65,12 @@ int launchThroughLateDoor(const std::vector<std::string>& words);
 int unloadModules(const std::vector<std::string>& words);
 int destroyContextAtExit(const std::vector<std::string>& words);
 
+// Graphs (graphs.cpp), and handles that go from one process to another (sharing.cpp).
+int buildGraphs(const std::vector<std::string>& words);
+int captureGraphs(const std::vector<std::string>& words);
+int shareDescriptor(const std::vector<std::string>& words);
+int closeImportTwice(const std::vector<std::string>& words);
+
 // Things that must be destroyed (objects.cpp).
 int loseObjects(const std::vector<std::string>& words);
 int balanceObjects(const std::vector<std::string>& words);
