@@ -15,5 +15,7 @@ Status loadHealth(formats::Connection& connection, Capture& capture);
 Status loadActivity(formats::Connection& connection, Capture& capture);
 /// After loadActivity() and loadMemory().
 Status loadCodeArrival(formats::Connection& connection, Capture& capture);
+/// After all others.
+Status loadOrdering(formats::Connection& connection, Capture& capture);
 
 }  // namespace vramscope::model

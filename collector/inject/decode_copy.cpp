@@ -107,7 +107,7 @@ void decodeDecompress(Call& call) {
 }
 
 CallRule copyRule(Decoder decode) {
-    return {.decode = decode, .level = RecordMode::Launches};
+    return {.decode = decode, .level = RecordMode::Launches, .takesStack = true};
 }
 
 }  // namespace

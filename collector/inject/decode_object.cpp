@@ -24,11 +24,14 @@ void writeObject(Call& call, RecordType type, ObjectKind kind, std::uint64_t han
 
 void decodeEventCreate(Call& call) {
     const auto& p = call.parameters<cuEventCreate_params>();
-    writeObject(call, RecordType::ObjectCreate, ObjectKind::Event, outputOf(call, p.phEvent), p.Flags);
+    const bool isShared = (p.Flags & CU_EVENT_INTERPROCESS) != 0;
+    writeObject(call, RecordType::ObjectCreate, ObjectKind::Event, outputOf(call, p.phEvent),
+                isShared ? formats::kSharedEvent : 0);
 }
 void decodeImportedEvent(Call& call) {
     const auto& p = call.parameters<cuIpcOpenEventHandle_params>();
-    writeObject(call, RecordType::ObjectCreate, ObjectKind::Event, outputOf(call, p.phEvent));
+    writeObject(call, RecordType::ObjectCreate, ObjectKind::Event, outputOf(call, p.phEvent),
+                formats::kSharedEvent);
 }
 void decodeTexture(Call& call) {
     const auto& p = call.parameters<cuTexObjectCreate_params>();
