@@ -14,10 +14,10 @@ int weightOf(const Access& access) {
 
 }  // namespace
 
-void ByteHistory::offer(std::optional<Rival>& best, const HappensBefore& order, StreamIndex stream,
-                        const Access& rival, ByteRange bytes) const {
+void ByteHistory::offer(std::optional<Rival>& best, const HappensBefore& order, const StreamPoint& later,
+                        const Access& rival, ByteRange bytes) {
     if (best && weightOf(best->access) > weightOf(rival)) return;
-    const bool isOrdered = stream == kNoStream ? order.isDone(rival.point) : order.isBefore(rival.point, stream);
+    const bool isOrdered = later.stream == kNoStream ? order.isDone(rival.point) : order.isBefore(rival.point, later);
     if (isOrdered) return;
     const bool isNewer = !best || weightOf(best->access) < weightOf(rival) ||
                          best->access.point.enterNs < rival.point.enterNs;
@@ -26,7 +26,6 @@ void ByteHistory::offer(std::optional<Rival>& best, const HappensBefore& order, 
 
 void ByteHistory::findRivals(std::optional<Rival>& best, const HappensBefore& order, const Access& access,
                              ByteRange bytes) const {
-    const StreamIndex stream = access.point.stream;
     const auto overlap = [&](std::uint64_t first, std::uint64_t end) {
         return ByteRange{std::max(first, bytes.first), std::min(end, bytes.end)};
     };
@@ -34,17 +33,17 @@ void ByteHistory::findRivals(std::optional<Rival>& best, const HappensBefore& or
     if (segment != m_segments.begin() && std::prev(segment)->second.end > bytes.first) --segment;
     for (; segment != m_segments.end() && segment->first < bytes.end; ++segment) {
         const ByteRange both = overlap(segment->first, segment->second.end);
-        if (segment->second.write) offer(best, order, stream, *segment->second.write, both);
+        if (segment->second.write) offer(best, order, access.point, *segment->second.write, both);
         if (access.action == OrderedAction::Read) continue;
         for (const Access& read : segment->second.reads)
-            offer(best, order, stream, read, both);
+            offer(best, order, access.point, read, both);
     }
     // Two launches with one pointer may both only read.
     if (access.action == OrderedAction::Launch) return;
     for (auto at = m_arguments.lower_bound({bytes.first, 0}); at != m_arguments.end(); ++at) {
         const std::uint64_t offset = at->first.first;
         if (offset >= bytes.end) break;
-        offer(best, order, stream, at->second, {offset, offset + 1});
+        offer(best, order, access.point, at->second, {offset, offset + 1});
     }
 }
 
@@ -65,15 +64,15 @@ std::optional<Rival> ByteHistory::touch(const HappensBefore& order, const Access
     return rival;
 }
 
-std::optional<Rival> ByteHistory::end(const HappensBefore& order, StreamIndex stream) const {
+std::optional<Rival> ByteHistory::end(const HappensBefore& order, const StreamPoint& free) const {
     std::optional<Rival> rival;
     for (const auto& [first, segment] : m_segments) {
-        if (segment.write) offer(rival, order, stream, *segment.write, {first, segment.end});
+        if (segment.write) offer(rival, order, free, *segment.write, {first, segment.end});
         for (const Access& read : segment.reads)
-            offer(rival, order, stream, read, {first, segment.end});
+            offer(rival, order, free, read, {first, segment.end});
     }
     for (const auto& [key, access] : m_arguments)
-        offer(rival, order, stream, access, {key.first, key.first + 1});
+        offer(rival, order, free, access, {key.first, key.first + 1});
     return rival;
 }
 

@@ -45,7 +45,7 @@ public:
     std::optional<Rival> touch(const HappensBefore& order, const Access& access, ByteRange bytes);
 
     /// The same for a free of the whole buffer, by a stream or, with kNoStream, by the host.
-    std::optional<Rival> end(const HappensBefore& order, StreamIndex stream) const;
+    std::optional<Rival> end(const HappensBefore& order, const StreamPoint& free) const;
 
     /// Drops what everything to come is after.
     void forgetDone(const HappensBefore& order);
@@ -61,8 +61,8 @@ private:
     using Segments = std::map<std::uint64_t, Segment>;
 
     Segments::iterator split(std::uint64_t at);
-    void offer(std::optional<Rival>& best, const HappensBefore& order, StreamIndex stream, const Access& rival,
-               ByteRange bytes) const;
+    static void offer(std::optional<Rival>& best, const HappensBefore& order, const StreamPoint& later,
+                      const Access& rival, ByteRange bytes);
     void findRivals(std::optional<Rival>& best, const HappensBefore& order, const Access& access,
                     ByteRange bytes) const;
     void addRead(const Access& access, ByteRange bytes);

@@ -89,7 +89,7 @@ StreamPoint HappensBefore::operation(StreamIndex index, const OrderedCall& call)
     Stream& stream = m_streams[index];
     ++stream.tick;
     noteContention(stream, call);
-    return {index, stream.tick, call.enterNs};
+    return {index, stream.tick, call.enterNs, stream.clock.unknownUntilNs()};
 }
 
 PartialClock HappensBefore::pointOf(StreamIndex index) {
@@ -251,9 +251,11 @@ bool HappensBefore::isDone(const StreamPoint& earlier) const {
     return process != m_processes.end() && earlier.enterNs < process->second.unknownUntilNs;
 }
 
-bool HappensBefore::isBefore(const StreamPoint& earlier, StreamIndex index) const {
-    if (earlier.stream == index || isDone(earlier)) return true;
-    const PartialClock& clock = m_streams[index].clock;
+bool HappensBefore::isBefore(const StreamPoint& earlier, const StreamPoint& later) const {
+    if (earlier.stream == later.stream || isDone(earlier)) return true;
+    // A stream may have been told to wait first, for what another does by a call that came later.
+    if (later.enterNs < earlier.unknownUntilNs) return true;
+    const PartialClock& clock = m_streams[later.stream].clock;
     return earlier.tick <= clock.at(earlier.stream) || earlier.enterNs < clock.unknownUntilNs();
 }
 

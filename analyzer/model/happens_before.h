@@ -35,6 +35,8 @@ struct StreamPoint {
     StreamIndex stream = kNoStream;
     std::uint64_t tick = 0;
     std::int64_t enterNs = 0;  ///< the call that put it there began
+    /// What it waited for that no record shows may be work that was issued until then.
+    std::int64_t unknownUntilNs = PartialClock::kNothingUnknown;
 };
 
 /// What happened before what, as the calls define it: order within a stream, events and waits, the default
@@ -82,8 +84,9 @@ public:
     void processDone(const OrderedCall& call);
     void eventDone(std::uint64_t event, bool isShared, const OrderedCall& call);
 
-    /// Whether `earlier` happened before what is on `stream` next, or may have by something that is not recorded.
-    bool isBefore(const StreamPoint& earlier, StreamIndex stream) const;
+    /// Whether `earlier`, by order of calls, and what was just put on the stream of `later` are ordered, or may be by
+    /// something that is not recorded.
+    bool isBefore(const StreamPoint& earlier, const StreamPoint& later) const;
     /// Whether the host knows that it is done, or may know.
     bool isDone(const StreamPoint& earlier) const;
     /// Two threads were in calls on that stream at once, so that the place of the operation in it is not sure.

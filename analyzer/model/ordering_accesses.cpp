@@ -97,7 +97,7 @@ void OrderingModel::touchBuffer(Live& live, const Access& access, ByteRange byte
         const bool readByCopy = rival->access.isCopy && rival->access.action == OrderedAction::Read;
         report(live, readByCopy ? ConflictKind::CopySource : ConflictKind::Access, rival->access, access,
                rival->bytes);
-    } else if (live.alloc && !m_order.isBefore(live.alloc->point, access.point.stream)) {
+    } else if (live.alloc && !m_order.isBefore(live.alloc->point, access.point)) {
         report(live, ConflictKind::BeforeAlloc, *live.alloc, access, bytes);
     } else if (rival) {
         report(live, ConflictKind::Access, rival->access, access, rival->bytes);
@@ -194,7 +194,7 @@ void OrderingModel::free(const OrderedBuffer& buffer, const BufferCall& call) {
 std::int64_t OrderingModel::reportFree(Live& live, const Access& access) {
     const StreamIndex stream = access.point.stream;
     const ByteRange all{0, live.buffer.sizeBytes};
-    const std::optional<Rival> rival = live.history.end(m_order, stream);
+    const std::optional<Rival> rival = live.history.end(m_order, access.point);
     const bool isSure = rival && rival->access.action != OrderedAction::Launch;
     if (isSure) {
         const bool readByCopy = rival->access.isCopy && rival->access.action == OrderedAction::Read;
@@ -202,7 +202,7 @@ std::int64_t OrderingModel::reportFree(Live& live, const Access& access) {
             readByCopy && stream != kNoStream ? ConflictKind::CopySource : ConflictKind::PendingFree;
         return report(live, kind, rival->access, access, rival->bytes);
     }
-    if (live.alloc && stream != kNoStream && !m_order.isBefore(live.alloc->point, stream))
+    if (live.alloc && stream != kNoStream && !m_order.isBefore(live.alloc->point, access.point))
         return report(live, ConflictKind::BeforeAlloc, *live.alloc, access, all);
     return rival ? report(live, ConflictKind::PendingFree, rival->access, access, rival->bytes) : -1;
 }
@@ -245,7 +245,7 @@ void OrderingModel::useDead(ProcessId process, std::uint64_t address, const Acce
     if (!wasRefused && (dead.buffer.kind != BufferKind::Async || memory.usesGraphs)) return;
     OrderingConflict conflict;
     const bool isOrdered =
-        !dead.wasOrdered || m_order.isBefore(dead.free.point, access.point.stream);
+        !dead.wasOrdered || m_order.isBefore(dead.free.point, access.point);
     conflict.kind = isOrdered ? ConflictKind::AfterFree : ConflictKind::UnorderedFree;
     conflict.processId = process;
     conflict.bufferId = dead.buffer.id;

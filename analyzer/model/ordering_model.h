@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -138,7 +139,7 @@ private:
     std::unordered_set<std::int64_t> m_sharedEvents;
     std::map<std::pair<ProcessId, std::uint64_t>, std::uint32_t> m_values;  // what streams wrote last, by address
     std::vector<Watched> m_watched;
-    std::vector<std::string> m_names{""};
+    std::deque<std::string> m_names{""};  // views into them stay valid
     std::unordered_map<std::string, std::uint32_t> m_nameNumbers;
     std::size_t m_kept = 0;
     std::size_t m_forgetAt = 65'536;
