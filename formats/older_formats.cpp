@@ -27,8 +27,8 @@ constexpr std::array kNewTables = {
     NewTable{"job_exceptions", 2}, NewTable{"argument_chunks", 2},       NewTable{"pool_trims", 3},
     NewTable{"vmm_accesses", 3},   NewTable{"primary_context_calls", 3}, NewTable{"gpu_modules", 3}};
 constexpr std::array kNewColumns = {
-    NewColumn{"phases", "level", "INTEGER", 2}, NewColumn{"phases", "nvtx_id", "INTEGER", 2},
-    NewColumn{"phases", "lost", "TEXT", 2}, NewColumn{"streams", "thread_id", "INTEGER", 3},
+    NewColumn{"phases", "level", "INTEGER", 2},    NewColumn{"phases", "nvtx_id", "INTEGER", 2},
+    NewColumn{"phases", "lost", "TEXT", 2},        NewColumn{"streams", "thread_id", "INTEGER", 3},
     NewColumn{"vmm_handles", "origin", "TEXT", 3}, NewColumn{"objects", "is_shared", "INTEGER", 4}};
 
 StatusOr<std::int64_t> versionOf(Connection& connection) {

@@ -13,10 +13,11 @@ using Rule = std::vector<Finding> (*)(const Evidence&);
 // Growth and the refused frees come first: what they explain is not told again as left at exit.
 // A fault in order tells nothing about who keeps the memory, so those come last.
 constexpr std::array<Rule, 18> kRules{
-    findLeakGrowth,   findLeakedVmmHandles,   findLeakedObjects,     findDoubleFrees, findMismatchedFrees,
-    findRefusedFrees, findLeakedPinnedMemory, findLeakedIpcMappings, findLeaksAtExit, findStrandedPages,
-    findOutOfMemory,  findPoolCaches,         findUnaccounted,
-    findCrossStreamConflicts, findCopySourceConflicts, findPendingFrees, findPoolOrderConflicts, findUsesAfterFree};
+    findLeakGrowth,         findLeakedVmmHandles,     findLeakedObjects,       findDoubleFrees,
+    findMismatchedFrees,    findRefusedFrees,         findLeakedPinnedMemory,  findLeakedIpcMappings,
+    findLeaksAtExit,        findStrandedPages,        findOutOfMemory,         findPoolCaches,
+    findUnaccounted,        findCrossStreamConflicts, findCopySourceConflicts, findPendingFrees,
+    findPoolOrderConflicts, findUsesAfterFree};
 
 /// Corruption before growth before what did not fit before leaks before the rest.
 int rankOf(FindingClass findingClass) {

@@ -33,9 +33,9 @@ std::string kernelText(std::string_view name) {
 std::string_view verbOf(const OrderedSide& side) {
     switch (side.action) {
         case OrderedAction::Alloc:
-            return "allocated it";
+            return "allocates it";
         case OrderedAction::Free:
-            return "freed it";
+            return "frees it";
         case OrderedAction::Read:
             return "reads it";
         case OrderedAction::Write:
@@ -72,16 +72,20 @@ std::string missingEdge(const OrderingConflict& conflict) {
         return fmt::format("Nothing that the host waited for before tells it that {} had come this far.",
                            conflict.earlier.streamName);
     }
-    return fmt::format("No event, wait or synchronisation leads from the first call on {} to the second on {}.",
-                       conflict.earlier.streamName.empty() ? "the host" : conflict.earlier.streamName,
-                       conflict.later.streamName);
+    return fmt::format(
+        "No event, wait or synchronisation leads from the first call on {} to the second on {}.",
+        conflict.earlier.streamName.empty() ? "the host" : conflict.earlier.streamName,
+        conflict.later.streamName);
 }
 
-std::string howToBeSure(const OrderingConflict& conflict) {
-    if (conflict.restsOnArgument)
-        return "Whether the kernel uses the pointer it was given was not recorded.";
+std::string howToBeSure(const Capture& capture, const OrderingConflict& conflict) {
+    if (!capture.ordering.waitsAreWhole)
+        return "This capture's format does not show all waits; a recording by this version would make it "
+               "sure.";
+    if (conflict.restsOnArgument) return "Whether the kernel uses the pointer it was given was not recorded.";
     if (conflict.isContended)
-        return "Threads were in calls on one of the streams at the same time; a run where they are not would make "
+        return "Threads were in calls on one of the streams at the same time; a run where they are not would "
+               "make "
                "it sure.";
     return "";
 }
@@ -111,7 +115,8 @@ Finding describe(const Capture& capture, std::string_view rule, const OrderingCo
     Finding finding;
     finding.rule = rule;
     finding.findingClass = FindingClass::Corruption;
-    finding.confidence = conflict.isCertain() ? Confidence::Proven : Confidence::Possible;
+    const bool isSure = conflict.isCertain() && capture.ordering.waitsAreWhole;
+    finding.confidence = isSure ? Confidence::Proven : Confidence::Possible;
     finding.processes = {conflict.processId};
     finding.count = conflict.count;
     finding.headline = model::countOf(conflict.count, "time");
@@ -125,11 +130,11 @@ Finding describe(const Capture& capture, std::string_view rule, const OrderingCo
     }
     finding.evidence.push_back(missingEdge(conflict));
     if (conflict.count > 1) {
-        finding.evidence.push_back(fmt::format("The same happened {} in all, in {}.",
-                                               model::countOf(conflict.count, "time"),
-                                               conflict.buffers.size() >= model::kMostConflictBuffers
-                                                   ? "many buffers"
-                                                   : model::countOf(static_cast<std::int64_t>(conflict.buffers.size()), "buffer")));
+        finding.evidence.push_back(
+            fmt::format("The same happened {} in all, in {}.", model::countOf(conflict.count, "time"),
+                        conflict.buffers.size() >= model::kMostConflictBuffers
+                            ? "many buffers"
+                            : model::countOf(static_cast<std::int64_t>(conflict.buffers.size()), "buffer")));
     }
     finding.stacks = {{std::string(labelOf(conflict.later)), conflict.later.stackId},
                       {std::string(labelOf(conflict.earlier)), conflict.earlier.stackId}};
@@ -139,7 +144,7 @@ Finding describe(const Capture& capture, std::string_view rule, const OrderingCo
             ? "It would be no fault if the pointer were not used."
             : "It would be no fault if something orders them that no CUDA call shows, such as a kernel that "
               "waits for memory to change.";
-    finding.wouldMakeSure = howToBeSure(conflict);
+    finding.wouldMakeSure = howToBeSure(capture, conflict);
     finding.fingerprint =
         fingerprintOf(capture, rule, conflict.earlier.stackId, fingerprintDetail(capture, conflict));
     return finding;
@@ -165,8 +170,7 @@ std::vector<Finding> findConflicts(const Evidence& evidence, std::string_view ru
     std::vector<Finding> findings;
     for (const OrderingConflict& conflict : evidence.capture.ordering.conflicts) {
         if (std::find(kinds.begin(), kinds.end(), conflict.kind) == kinds.end()) continue;
-        findings.push_back(
-            describe(evidence.capture, rule, conflict, sentence(evidence.capture, conflict)));
+        findings.push_back(describe(evidence.capture, rule, conflict, sentence(evidence.capture, conflict)));
     }
     return findings;
 }

@@ -7,11 +7,12 @@
 
 namespace vramscope::detectors {
 
-/// A finding of `rule` for each conflict of these kinds, with both calls, their stacks and the missing edge. The
-/// rules differ in `sentence`, which says what is wrong with the conflict.
+/// A finding of `rule` for each conflict of these kinds, with both calls, their stacks and the missing edge.
+/// The rules differ in `sentence`, which says what is wrong with the conflict.
 std::vector<Finding> findConflicts(const Evidence& evidence, std::string_view rule,
                                    std::initializer_list<model::ConflictKind> kinds,
-                                   std::string (*sentence)(const model::Capture&, const model::OrderingConflict&));
+                                   std::string (*sentence)(const model::Capture&,
+                                                           const model::OrderingConflict&));
 
 /// "cuMemcpyDtoHAsync_v2 on stream 3", "kernel scale on stream 4", "cuMemFree_v2".
 std::string callText(const model::OrderedSide& side);

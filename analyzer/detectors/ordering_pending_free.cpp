@@ -8,8 +8,9 @@ namespace vramscope::detectors {
 namespace {
 
 std::string sentenceOf(const model::Capture& capture, const model::OrderingConflict& conflict) {
-    return fmt::format("{} is freed by {} while {} may not be done.", conflictBuffer(capture, conflict.bufferId),
-                       callText(conflict.later), callText(conflict.earlier));
+    return fmt::format("{} is freed by {} while {} may not be done.",
+                       conflictBuffer(capture, conflict.bufferId), callText(conflict.later),
+                       callText(conflict.earlier));
 }
 
 }  // namespace

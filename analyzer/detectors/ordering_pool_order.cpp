@@ -19,7 +19,8 @@ std::string sentenceOf(const model::Capture& capture, const model::OrderingConfl
 }  // namespace
 
 std::vector<Finding> findPoolOrderConflicts(const Evidence& evidence) {
-    return findConflicts(evidence, "ordering.pool-order", {model::ConflictKind::BeforeAlloc, model::ConflictKind::UnorderedFree}, sentenceOf);
+    return findConflicts(evidence, "ordering.pool-order",
+                         {model::ConflictKind::BeforeAlloc, model::ConflictKind::UnorderedFree}, sentenceOf);
 }
 
 }  // namespace vramscope::detectors

@@ -17,10 +17,11 @@ int weightOf(const Access& access) {
 void ByteHistory::offer(std::optional<Rival>& best, const HappensBefore& order, const StreamPoint& later,
                         const Access& rival, ByteRange bytes) {
     if (best && weightOf(best->access) > weightOf(rival)) return;
-    const bool isOrdered = later.stream == kNoStream ? order.isDone(rival.point) : order.isBefore(rival.point, later);
+    const bool isOrdered =
+        later.stream == kNoStream ? order.isDone(rival.point) : order.isBefore(rival.point, later);
     if (isOrdered) return;
-    const bool isNewer = !best || weightOf(best->access) < weightOf(rival) ||
-                         best->access.point.enterNs < rival.point.enterNs;
+    const bool isNewer =
+        !best || weightOf(best->access) < weightOf(rival) || best->access.point.enterNs < rival.point.enterNs;
     if (isNewer) best = Rival{rival, bytes};
 }
 

@@ -34,14 +34,14 @@ struct Rival {
     ByteRange bytes;
 };
 
-/// Who touched which bytes of one buffer last: the last write of each byte and, for each stream, the last read
-/// since; and for each pointer that a kernel was given, the last launch on each stream. Bytes are offsets in the
-/// buffer.
+/// Who touched which bytes of one buffer last: the last write of each byte and, for each stream, the last
+/// read since; and for each pointer that a kernel was given, the last launch on each stream. Bytes are
+/// offsets in the buffer.
 class ByteHistory {
 public:
-    /// The access that `access`, now on `stream`, should have waited for: a write before a read, and what is sure
-    /// before what rests on a kernel's argument. A launch touches one byte, the one that it was given. Then takes
-    /// `access` into the history.
+    /// The access that `access`, now on `stream`, should have waited for: a write before a read, and what is
+    /// sure before what rests on a kernel's argument. A launch touches one byte, the one that it was given.
+    /// Then takes `access` into the history.
     std::optional<Rival> touch(const HappensBefore& order, const Access& access, ByteRange bytes);
 
     /// The same for a free of the whole buffer, by a stream or, with kNoStream, by the host.

@@ -7,7 +7,8 @@ namespace vramscope::model {
 
 BufferConflicts::Said* BufferConflicts::find(StreamIndex one, StreamIndex other) {
     for (Said& said : m_said) {
-        if ((said.one == one && said.other == other) || (said.one == other && said.other == one)) return &said;
+        if ((said.one == one && said.other == other) || (said.one == other && said.other == one))
+            return &said;
     }
     return nullptr;
 }

@@ -65,7 +65,8 @@ void HappensBefore::followLegacyRules(StreamIndex index) {
 void HappensBefore::noteContention(Stream& stream, const OrderedCall& call) {
     const std::int64_t others = stream.lastThread == call.threadId ? stream.otherExitNs : stream.lastExitNs;
     if (others >= call.enterNs && stream.tick > 1) {
-        // The call that is not over stands at one of the last places; from the first of them on all are unsure.
+        // The call that is not over stands at one of the last places; from the first of them on all are
+        // unsure.
         const std::uint64_t first = stream.tick - 1;
         if (!stream.contended.empty() && stream.contended.back().second + 1 >= first)
             stream.contended.back().second = stream.tick;
@@ -123,7 +124,8 @@ void HappensBefore::recordEvent(std::uint64_t number, StreamIndex stream, const 
     event.stream = stream;
     if (process.usesGraphs) process.recorded.join(event.clock);
     // Another thread was still in its wait for this event: it may have waited for this record.
-    if (event.waiter != kNoStream && event.waiterExitNs >= call.enterNs && event.waiterThread != call.threadId)
+    if (event.waiter != kNoStream && event.waiterExitNs >= call.enterNs &&
+        event.waiterThread != call.threadId)
         m_streams[event.waiter].clock.join(event.clock);
     if (m_events.size() >= m_eventsToForgetAt) forgetDoneEvents();
 }
@@ -138,7 +140,8 @@ void HappensBefore::forgetDoneEvents() {
     m_eventsToForgetAt = std::max<std::size_t>(4096, 2 * m_events.size());
 }
 
-void HappensBefore::waitForEvent(std::uint64_t number, bool isShared, StreamIndex index, const OrderedCall& call) {
+void HappensBefore::waitForEvent(std::uint64_t number, bool isShared, StreamIndex index,
+                                 const OrderedCall& call) {
     operation(index, call);
     Stream& stream = m_streams[index];
     if (isShared) {
@@ -261,8 +264,9 @@ bool HappensBefore::isBefore(const StreamPoint& earlier, const StreamPoint& late
 
 bool HappensBefore::isContended(const StreamPoint& point) const {
     const auto& ranges = m_streams[point.stream].contended;
-    const auto after = std::upper_bound(ranges.begin(), ranges.end(), point.tick,
-                                        [](std::uint64_t tick, const auto& range) { return tick < range.first; });
+    const auto after =
+        std::upper_bound(ranges.begin(), ranges.end(), point.tick,
+                         [](std::uint64_t tick, const auto& range) { return tick < range.first; });
     return after != ranges.begin() && point.tick <= std::prev(after)->second;
 }
 

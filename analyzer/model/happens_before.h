@@ -18,7 +18,8 @@ struct StreamRow {
     StreamId id;
     ProcessId processId;
     ContextId contextId;
-    bool isLegacy = false;    ///< the context's default stream, which waits for all blocking ones and they for it
+    bool isLegacy =
+        false;  ///< the context's default stream, which waits for all blocking ones and they for it
     bool isBlocking = false;  ///< takes part in that; every stream that was not created as non-blocking
 };
 
@@ -40,13 +41,13 @@ struct StreamPoint {
 };
 
 /// What happened before what, as the calls define it: order within a stream, events and waits, the default
-/// stream's rules, waits for values, and what the host knows to be done (synchronisations, successful queries,
-/// blocking copies, frees that wait). Device order never comes from time.
+/// stream's rules, waits for values, and what the host knows to be done (synchronisations, successful
+/// queries, blocking copies, frees that wait). Device order never comes from time.
 ///
 /// To be fed one call after the other, by the time they began; waits of the host, and what becomes known by
-/// them, by the time they returned. Where two threads were in calls on one stream at the same time, their order
-/// is not known: every edge that could be is taken as there, and the operations count as contended. All of it errs
-/// towards "ordered": an edge too many hides a fault, one too few would invent one.
+/// them, by the time they returned. Where two threads were in calls on one stream at the same time, their
+/// order is not known: every edge that could be is taken as there, and the operations count as contended. All
+/// of it errs towards "ordered": an edge too many hides a fault, one too few would invent one.
 class HappensBefore {
 public:
     explicit HappensBefore(const std::vector<StreamRow>& streams);
@@ -63,7 +64,8 @@ public:
     /// The host knows at the call's return that the stream has come as far as now.
     void completeAtExit(StreamIndex stream, const OrderedCall& call);
 
-    /// An event's number is the caller's choice. A shared one can be recorded and waited for by other processes.
+    /// An event's number is the caller's choice. A shared one can be recorded and waited for by other
+    /// processes.
     void recordEvent(std::uint64_t event, StreamIndex stream, const OrderedCall& call);
     void waitForEvent(std::uint64_t event, bool isShared, StreamIndex stream, const OrderedCall& call);
     /// The event was recorded before the recording began, or by something that left no record.
@@ -84,12 +86,13 @@ public:
     void processDone(const OrderedCall& call);
     void eventDone(std::uint64_t event, bool isShared, const OrderedCall& call);
 
-    /// Whether `earlier`, by order of calls, and what was just put on the stream of `later` are ordered, or may be by
-    /// something that is not recorded.
+    /// Whether `earlier`, by order of calls, and what was just put on the stream of `later` are ordered, or
+    /// may be by something that is not recorded.
     bool isBefore(const StreamPoint& earlier, const StreamPoint& later) const;
     /// Whether the host knows that it is done, or may know.
     bool isDone(const StreamPoint& earlier) const;
-    /// Two threads were in calls on that stream at once, so that the place of the operation in it is not sure.
+    /// Two threads were in calls on that stream at once, so that the place of the operation in it is not
+    /// sure.
     bool isContended(const StreamPoint& point) const;
     /// Numbers that were kept for events and waited-on values; a bound for callers.
     std::size_t size() const { return m_events.size() + m_values.size(); }
@@ -137,7 +140,9 @@ private:
     };
     using ContextKey = std::pair<ProcessId, ContextId>;
 
-    Context& contextOf(const Stream& stream) { return m_contexts[{stream.row.processId, stream.row.contextId}]; }
+    Context& contextOf(const Stream& stream) {
+        return m_contexts[{stream.row.processId, stream.row.contextId}];
+    }
     void followLegacyRules(StreamIndex index);
     void noteContention(Stream& stream, const OrderedCall& call);
     PartialClock pointOf(StreamIndex stream);

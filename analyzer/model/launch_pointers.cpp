@@ -14,9 +14,10 @@ std::uint64_t indexOf(std::int64_t setId, std::int64_t first) {
 }  // namespace
 
 StatusOr<LaunchPointers> LaunchPointers::open(formats::Connection& connection) {
-    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement chunk,
-                               connection.prepare("SELECT first_set_id, data FROM argument_chunks"
-                                                  " WHERE first_set_id <= ?1 ORDER BY first_set_id DESC LIMIT 1"));
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement chunk,
+        connection.prepare("SELECT first_set_id, data FROM argument_chunks"
+                           " WHERE first_set_id <= ?1 ORDER BY first_set_id DESC LIMIT 1"));
     VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement single,
                                connection.prepare("SELECT parameter_offset, buffer_id, offset FROM"
                                                   " launch_arguments WHERE argument_set_id = ?1"));

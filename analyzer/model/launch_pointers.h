@@ -13,9 +13,9 @@
 
 namespace vramscope::model {
 
-/// The pointers that launches were given, by the number of their set, for a reader that goes through all launches.
-/// Keeps the chunks it used last, at most kKept of 3 MiB, since launches that follow each other use sets of few
-/// chunks. The connection must outlive it.
+/// The pointers that launches were given, by the number of their set, for a reader that goes through all
+/// launches. Keeps the chunks it used last, at most kKept of 3 MiB, since launches that follow each other use
+/// sets of few chunks. The connection must outlive it.
 class LaunchPointers {
 public:
     static StatusOr<LaunchPointers> open(formats::Connection& connection);
@@ -45,7 +45,7 @@ private:
     std::span<const formats::LaunchArgument> single(std::int64_t setId);
     Status readSingle(Single& single);
 
-    formats::Statement m_chunkRow;  // a chunk by a set's number
+    formats::Statement m_chunkRow;    // a chunk by a set's number
     formats::Statement m_singleRows;  // one set, as captures of format 1 keep them
     formats::ZstdDecompressor m_decompressor;
     std::array<Kept, kKept> m_kept;

@@ -12,6 +12,10 @@
 namespace vramscope::model {
 namespace {
 
+/// Before it waits in batches, external semaphores, events of whole contexts and who shares events are
+/// missing, and what was captured into a graph looks like work.
+constexpr std::int64_t kFirstFormatWithAllWaits = 4;
+
 /// What table buffers says about the calls, beyond what every rule needs.
 struct BufferCalls {
     StreamId allocStream;
@@ -23,34 +27,34 @@ struct BufferCalls {
 
 StatusOr<std::vector<StreamRow>> readStreams(formats::Connection& connection, Capture& capture) {
     std::vector<StreamRow> streams;
-    VRAMSCOPE_RETURN_IF_ERROR(readRows(connection, capture.strings, "streams",
-                                       "SELECT stream_id, process_id, context_id, handle, flags FROM streams",
-                                       [&](RowReader& row) {
-                                           StreamRow& stream = streams.emplace_back();
-                                           std::int64_t handle = 0;
-                                           std::int64_t flags = 0;
-                                           row.read(stream.id, stream.processId, stream.contextId, handle, flags);
-                                           stream.isLegacy = handle == 0;
-                                           stream.isBlocking = handle != 0 && (flags & 1) == 0;
-                                       }));
+    VRAMSCOPE_RETURN_IF_ERROR(
+        readRows(connection, capture.strings, "streams",
+                 "SELECT stream_id, process_id, context_id, handle, flags FROM streams", [&](RowReader& row) {
+                     StreamRow& stream = streams.emplace_back();
+                     std::int64_t handle = 0;
+                     std::int64_t flags = 0;
+                     row.read(stream.id, stream.processId, stream.contextId, handle, flags);
+                     stream.isLegacy = handle == 0;
+                     stream.isBlocking = handle != 0 && (flags & 1) == 0;
+                 }));
     return streams;
 }
 
 StatusOr<std::vector<BufferCalls>> readBufferCalls(formats::Connection& connection, Capture& capture) {
     // In the order of the ids, as capture.buffers is.
     std::vector<BufferCalls> calls;
-    VRAMSCOPE_RETURN_IF_ERROR(readRows(
-        connection, capture.strings, "buffers",
-        "SELECT stream_id, alloc_enter_ns, free_stream_id, free_exit_ns, free_thread_id FROM buffers"
-        " ORDER BY buffer_id",
-        [&](RowReader& row) {
-            BufferCalls& call = calls.emplace_back();
-            row.read(call.allocStream);
-            row.readTime(call.allocEnterNs);
-            row.read(call.freeStream);
-            row.readTime(call.freeExitNs);
-            row.read(call.freeThread);
-        }));
+    VRAMSCOPE_RETURN_IF_ERROR(
+        readRows(connection, capture.strings, "buffers",
+                 "SELECT stream_id, alloc_enter_ns, free_stream_id, free_exit_ns, free_thread_id FROM buffers"
+                 " ORDER BY buffer_id",
+                 [&](RowReader& row) {
+                     BufferCalls& call = calls.emplace_back();
+                     row.read(call.allocStream);
+                     row.readTime(call.allocEnterNs);
+                     row.read(call.freeStream);
+                     row.readTime(call.freeExitNs);
+                     row.read(call.freeThread);
+                 }));
     return calls;
 }
 
@@ -67,8 +71,8 @@ Status tellHandles(formats::Connection& connection, Capture& capture, OrderingMo
                                        }));
     VRAMSCOPE_ASSIGN_OR_RETURN(const auto version, connection.queryInt("PRAGMA main.user_version"));
     if (formats::isColumnNewerThan("objects", "is_shared", version.value_or(0))) return Status::ok();
-    return readRows(connection, capture.strings, "objects", "SELECT object_id FROM objects WHERE is_shared = 1",
-                    [&](RowReader& row) {
+    return readRows(connection, capture.strings, "objects",
+                    "SELECT object_id FROM objects WHERE is_shared = 1", [&](RowReader& row) {
                         ObjectId event;
                         row.read(event);
                         model.addSharedEvent(event);
@@ -118,7 +122,9 @@ public:
             return m_model.alloc(
                 place, {buffer.id,
                         {buffer.processId, buffer.allocThreadId, calls.allocEnterNs, buffer.allocNs},
-                        streamOf(calls.allocStream), buffer.allocStackId, buffer.api});
+                        streamOf(calls.allocStream),
+                        buffer.allocStackId,
+                        buffer.api});
         }
         const OrderedCall call{buffer.processId, calls.freeThread, buffer.freeNs, calls.freeExitNs};
         if (number % kParts == kFreed) return m_model.freeReturned(call);
@@ -196,14 +202,15 @@ Status follow(formats::Connection& connection, Capture& capture) {
     OrderingModel model(streams, [&](std::int64_t setId) { return pointers.of(setId); });
     VRAMSCOPE_RETURN_IF_ERROR(tellHandles(connection, capture, model));
     Feeder feeder(capture, model, std::move(calls));
-    const EventReceiver receiver{
-        [&](const formats::LaunchEvent& event) { model.launch(event); },
-        [&](const formats::CopyEvent& event, const std::vector<std::string>& apiOf) {
-            model.copy(event, apiOf);
-        },
-        [&](const formats::SetEvent& event, const std::vector<std::string>& apiOf) { model.set(event, apiOf); },
-        [&](const formats::SyncEvent& event) { model.sync(event); },
-        [&](std::size_t number) { feeder.give(number); }};
+    const EventReceiver receiver{[&](const formats::LaunchEvent& event) { model.launch(event); },
+                                 [&](const formats::CopyEvent& event, const std::vector<std::string>& apiOf) {
+                                     model.copy(event, apiOf);
+                                 },
+                                 [&](const formats::SetEvent& event, const std::vector<std::string>& apiOf) {
+                                     model.set(event, apiOf);
+                                 },
+                                 [&](const formats::SyncEvent& event) { model.sync(event); },
+                                 [&](std::size_t number) { feeder.give(number); }};
     VRAMSCOPE_RETURN_IF_ERROR(readInOrder(connection, feeder.others(), receiver));
     VRAMSCOPE_RETURN_IF_ERROR(pointers.status());
     capture.ordering.conflicts = model.finish();
@@ -223,6 +230,8 @@ Status loadOrdering(formats::Connection& connection, Capture& capture) {
         capture.ordering.whyNot = status.message();
         return Status::ok();
     }
+    VRAMSCOPE_ASSIGN_OR_RETURN(const auto version, connection.queryInt("PRAGMA main.user_version"));
+    capture.ordering.waitsAreWhole = version.value_or(0) >= kFirstFormatWithAllWaits;
     capture.ordering.isJudged = true;
     return Status::ok();
 }

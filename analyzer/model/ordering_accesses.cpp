@@ -134,9 +134,8 @@ std::int64_t OrderingModel::report(Live& live, ConflictKind kind, const Access& 
 
 void OrderingModel::settleWatched(std::int64_t untilNs) {
     std::erase_if(m_watched, [&](Watched& watched) {
-        const bool isContended =
-            m_order.isContended(watched.earlier) ||
-            (watched.later.stream != kNoStream && m_order.isContended(watched.later));
+        const bool isContended = m_order.isContended(watched.earlier) ||
+                                 (watched.later.stream != kNoStream && m_order.isContended(watched.later));
         if (isContended) {
             m_conflicts.takeBack(watched.conflict);
             watched.unsure.isContended = true;
@@ -181,8 +180,9 @@ void OrderingModel::free(const OrderedBuffer& buffer, const BufferCall& call) {
     access.threadId = call.call.threadId.value;
     access.stackId = call.stackId.value;
     Live& live = *found->second;
-    const bool waits = call.stream == kNoStream && buffer.kind != BufferKind::Async;
-    const std::int64_t conflict = waits ? -1 : reportFree(live, access);
+    // What no call freed ended with its context or its process. Frees of other memory wait for the work.
+    const bool isJudged = !call.api.empty() && (call.stream != kNoStream || buffer.kind == BufferKind::Async);
+    const std::int64_t conflict = isJudged ? reportFree(live, access) : -1;
     Memory& memory = m_memory[buffer.processId];
     const auto at = memory.live.find(buffer.address);
     if (at != memory.live.end() && at->second == buffer.id.value) memory.live.erase(at);
@@ -244,8 +244,8 @@ void OrderingModel::useDead(ProcessId process, std::uint64_t address, const Acce
     // What the driver takes is memory again, by a call that was not seen, unless it is the pool's still.
     if (!wasRefused && (dead.buffer.kind != BufferKind::Async || memory.usesGraphs)) return;
     OrderingConflict conflict;
-    const bool isOrdered =
-        !dead.wasOrdered || m_order.isBefore(dead.free.point, access.point);
+    // The driver refuses from the moment that the free returned, whatever its stream has done.
+    const bool isOrdered = wasRefused || !dead.wasOrdered || m_order.isBefore(dead.free.point, access.point);
     conflict.kind = isOrdered ? ConflictKind::AfterFree : ConflictKind::UnorderedFree;
     conflict.processId = process;
     conflict.bufferId = dead.buffer.id;

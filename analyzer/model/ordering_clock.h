@@ -15,10 +15,12 @@ using StreamIndex = std::uint32_t;
 inline constexpr StreamIndex kNoStream = std::numeric_limits<StreamIndex>::max();
 
 /// How far each stream is known to have come: the n-th operation on a stream has tick n, and everything up to
-/// the tick of an entry happened before the point that the clock belongs to. Streams without an entry are at 0.
+/// the tick of an entry happened before the point that the clock belongs to. Streams without an entry are at
+/// 0.
 ///
 /// Some waits wait for something that no record shows: a value that a kernel writes, another process, another
-/// API. Work that was issued before unknownUntilNs may be ordered by such a wait, so nothing is said about it.
+/// API. Work that was issued before unknownUntilNs may be ordered by such a wait, so nothing is said about
+/// it.
 class PartialClock {
 public:
     static constexpr std::int64_t kNothingUnknown = -1;

@@ -29,17 +29,18 @@ Access accessOf(const Event& event, const StreamPoint& point, OrderedAction acti
     return access;
 }
 
-/// Whether the host knows at the call's return that the copy is done. Copies within the device and between
-/// devices do not wait, even where their name does not say so.
+/// Whether the host knows at the call's return that the copy is done. Copies within the device do not wait,
+/// even where their name does not say that they are asynchronous.
 bool waitsForCopy(const formats::CopyEvent& event) {
     switch (event.direction) {
         case CopyDirection::DeviceToDevice:
-        case CopyDirection::Peer:
             return !event.isAsync && (event.srcBufferId <= 0 || event.dstBufferId <= 0);
         case CopyDirection::HostToDevice:
             return !event.isAsync || event.srcBufferId <= 0;
         case CopyDirection::DeviceToHost:
             return !event.isAsync || event.dstBufferId <= 0;
+        case CopyDirection::Peer:
+            return !event.isAsync;
         default:
             return true;
     }
@@ -104,6 +105,9 @@ void OrderingModel::copy(const formats::CopyEvent& event, std::span<const std::s
     const OrderedCall call = callOf(event);
     begin(call);
     const bool wasRefused = event.result != 0;
+    // A copy between devices that is not asynchronous waits for the work of both and holds theirs up.
+    const bool isBarrier = event.direction == CopyDirection::Peer && !event.isAsync && !wasRefused;
+    if (isBarrier) m_order.waitForUnknownEvent(stream, call);
     const StreamPoint point =
         wasRefused ? StreamPoint{stream, 0, event.enterNs} : m_order.operation(stream, call);
     const std::string_view api = event.api < apiOf.size() ? std::string_view(apiOf[event.api]) : "";
@@ -113,8 +117,8 @@ void OrderingModel::copy(const formats::CopyEvent& event, std::span<const std::s
     access.callName = nameNumber(api);
     if (event.srcBufferId <= 0 && (isNamed("DtoH") || isNamed("DtoD")))
         useDead(call.processId, event.srcAddress, access, call, wasRefused);
-    // A batch may read its sources at any time that its attributes say, and a decompression tells only how long
-    // its result is.
+    // A batch may read its sources at any time that its attributes say, and a decompression tells only how
+    // long its result is.
     if (!wasRefused && !isNamed("Batch")) touchRows(event, true, access);
     access.action = OrderedAction::Write;
     if (event.dstBufferId <= 0 && (isNamed("HtoD") || isNamed("DtoD")))
@@ -182,8 +186,8 @@ void OrderingModel::sync(const formats::SyncEvent& event) {
             break;
     }
     if (stream == kNoStream) return m_order.processDone(call);
-    // Where a function of the host runs no record tells: it may have run by the time the call returned, and it
-    // may have waited for anything.
+    // Where a function of the host runs no record tells: it may have run by the time the call returned, and
+    // it may have waited for anything.
     m_order.operation(stream, call);
     m_order.completeAtExit(stream, call);
     m_order.waitForAnything(stream);
@@ -192,8 +196,9 @@ void OrderingModel::sync(const formats::SyncEvent& event) {
 void OrderingModel::eventSync(const formats::SyncEvent& event, StreamIndex stream, const OrderedCall& call) {
     const bool isKnown = event.objectId > 0;
     const auto handle = static_cast<std::uint64_t>(event.handle);
-    const std::uint64_t number = isKnown ? static_cast<std::uint64_t>(event.objectId) << 1
-                                         : (handle ^ static_cast<std::uint64_t>(event.processId) << 48) << 1 | 1;
+    const std::uint64_t number = isKnown
+                                     ? static_cast<std::uint64_t>(event.objectId) << 1
+                                     : (handle ^ static_cast<std::uint64_t>(event.processId) << 48) << 1 | 1;
     const bool isShared = m_sharedEvents.contains(event.objectId);
     switch (event.kind) {
         case SyncKind::EventRecord:
@@ -208,7 +213,8 @@ void OrderingModel::eventSync(const formats::SyncEvent& event, StreamIndex strea
     }
 }
 
-void OrderingModel::waitForValue(const formats::SyncEvent& event, StreamIndex stream, const OrderedCall& call) {
+void OrderingModel::waitForValue(const formats::SyncEvent& event, StreamIndex stream,
+                                 const OrderedCall& call) {
     if (stream == kNoStream) return m_order.processDone(call);
     m_order.operation(stream, call);
     const auto value = m_values.find({call.processId, event.handle});

@@ -44,8 +44,8 @@ struct OrderedBuffer {
 /// Where the model gets the pointers of a launch from: those of a set, valid until the next call.
 using ArgumentSource = std::function<std::span<const formats::LaunchArgument>(std::int64_t setId)>;
 
-/// Follows one capture call by call and collects what nothing orders. Memory is bounded by kMostKept things; when
-/// a buffer's history has to be forgotten, faults in it are missed and none is invented.
+/// Follows one capture call by call and collects what nothing orders. Memory is bounded by kMostKept things;
+/// when a buffer's history has to be forgotten, faults in it are missed and none is invented.
 class OrderingModel {
 public:
     /// Segments, reads and pointers kept at once, about 150 bytes each.
@@ -123,7 +123,8 @@ private:
     std::int64_t reportFree(Live& live, const Access& access);
     void noteSize(Live& live);
     void forgetSome();
-    void bury(const OrderedBuffer& buffer, const Access& access, const OrderedCall& call, std::int64_t conflict);
+    void bury(const OrderedBuffer& buffer, const Access& access, const OrderedCall& call,
+              std::int64_t conflict);
     void giveOutAgain(const OrderedBuffer& buffer);
     void forgetValues(ProcessId process, std::uint64_t first, std::uint64_t end);
 
@@ -137,7 +138,8 @@ private:
     std::unordered_map<std::int64_t, std::unique_ptr<Live>> m_live;
     std::unordered_set<std::int64_t> m_graphKernels;
     std::unordered_set<std::int64_t> m_sharedEvents;
-    std::map<std::pair<ProcessId, std::uint64_t>, std::uint32_t> m_values;  // what streams wrote last, by address
+    std::map<std::pair<ProcessId, std::uint64_t>, std::uint32_t>
+        m_values;  // what streams wrote last, by address
     std::vector<Watched> m_watched;
     std::deque<std::string> m_names{""};  // views into them stay valid
     std::unordered_map<std::string, std::uint32_t> m_nameNumbers;

@@ -81,7 +81,8 @@ public:
 
 private:
     Status damaged(const std::string& what) const {
-        return {ErrorKind::Unreadable, m_connection.name() + ": the events could not be put in order: " + what + "."};
+        return {ErrorKind::Unreadable,
+                m_connection.name() + ": the events could not be put in order: " + what + "."};
     }
 
     /// Opens every chunk that may hold something before the next event.
@@ -158,13 +159,15 @@ private:
 StatusOr<std::vector<ChunkRow>> chunkRows(formats::Connection& connection) {
     VRAMSCOPE_ASSIGN_OR_RETURN(
         formats::Statement statement,
-        connection.prepare("SELECT chunk_id, kind, first_ns FROM event_chunks"
-                           " WHERE kind IN ('launches', 'copies', 'sets', 'syncs') ORDER BY first_ns, chunk_id"));
+        connection.prepare(
+            "SELECT chunk_id, kind, first_ns FROM event_chunks"
+            " WHERE kind IN ('launches', 'copies', 'sets', 'syncs') ORDER BY first_ns, chunk_id"));
     std::vector<ChunkRow> rows;
     for (;;) {
         VRAMSCOPE_ASSIGN_OR_RETURN(const bool hasRow, statement.step());
         if (!hasRow) return rows;
-        rows.push_back({statement.columnInt(0), std::string(statement.columnText(1)), statement.columnInt(2)});
+        rows.push_back(
+            {statement.columnInt(0), std::string(statement.columnText(1)), statement.columnInt(2)});
     }
 }
 

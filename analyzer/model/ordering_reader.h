@@ -54,12 +54,13 @@ struct EventReceiver {
     std::function<void(std::size_t number)> other;
 };
 
-/// Chunks open at once. Writers make chunks that overlap in time by a few; more is a file that was made to do harm.
+/// Chunks open at once. Writers make chunks that overlap in time by a few; more is a file that was made to do
+/// harm.
 inline constexpr std::size_t kMostOpenChunks = 64;
 
-/// Gives all packed events of a capture and `others` (any order) to `receiver`, merged by orderOf(). Holds the
-/// chunks that overlap in time, about 2 MB each. Unreadable when a chunk is damaged or they cannot be put in
-/// order.
+/// Gives all packed events of a capture and `others` (any order) to `receiver`, merged by orderOf(). Holds
+/// the chunks that overlap in time, about 2 MB each. Unreadable when a chunk is damaged or they cannot be put
+/// in order.
 Status readInOrder(formats::Connection& connection, std::vector<OtherCall> others,
                    const EventReceiver& receiver);
 

@@ -82,8 +82,8 @@ void decodeWriteValue64(Call& call) {
 void writeWaitValue(Call& call, CUstream stream, std::uint64_t address, std::uint64_t value,
                     std::uint32_t flags) {
     if (g_collector.config.recordMode != RecordMode::All || isCapturing(call, stream)) return;
-    formats::Record* record = beginRecord(call, formats::RecordType::Sync,
-                                          static_cast<std::uint8_t>(formats::SyncKind::WaitValue));
+    formats::Record* record =
+        beginRecord(call, formats::RecordType::Sync, static_cast<std::uint8_t>(formats::SyncKind::WaitValue));
     if (record == nullptr) return;
     record->sync = {asWord(stream), address, value, flags, 0};
     endRecord(call, record);

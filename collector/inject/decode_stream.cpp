@@ -64,8 +64,8 @@ void writeSync(Call& call, SyncKind kind, CUstream stream, std::uint64_t object 
 }
 // What is put on a stream. On a capturing one the call defines a graph node, or makes the stream join the
 // capture, and orders no work.
-void writeStreamSync(Call& call, SyncKind kind, CUstream stream, std::uint64_t object, std::uint64_t value = 0,
-                     std::uint32_t flags = 0) {
+void writeStreamSync(Call& call, SyncKind kind, CUstream stream, std::uint64_t object,
+                     std::uint64_t value = 0, std::uint32_t flags = 0) {
     if (!isCapturing(call, stream)) writeSync(call, kind, stream, object, value, flags);
 }
 void writeContextSync(Call& call, SyncKind kind, CUevent event) {
@@ -132,12 +132,12 @@ void decodeSemaphores(Call& call) {
 void decodeHostFunction(Call& call) {
     const auto& p = call.parameters<cuLaunchHostFunc_params>();
     writeStreamSync(call, SyncKind::HostFunction, p.hStream, reinterpret_cast<std::uint64_t>(p.fn),
-              asWord(static_cast<char*>(p.userData)));
+                    asWord(static_cast<char*>(p.userData)));
 }
 void decodeStreamCallback(Call& call) {
     const auto& p = call.parameters<cuStreamAddCallback_params>();
     writeStreamSync(call, SyncKind::HostFunction, p.hStream, reinterpret_cast<std::uint64_t>(p.callback),
-              asWord(static_cast<char*>(p.userData)));
+                    asWord(static_cast<char*>(p.userData)));
 }
 
 CallRule orderRule(Decoder decode) {
@@ -187,9 +187,9 @@ void registerStreamCalls() {
     addCalls({VRAMSCOPE_ID(cuStreamWaitValue64), VRAMSCOPE_ID(cuStreamWaitValue64_ptsz),
               VRAMSCOPE_ID(cuStreamWaitValue64_v2), VRAMSCOPE_ID(cuStreamWaitValue64_v2_ptsz)},
              orderRule(decodeWaitValue64));
-    addCalls({VRAMSCOPE_ID(cuSignalExternalSemaphoresAsync),
-              VRAMSCOPE_ID(cuSignalExternalSemaphoresAsync_ptsz)},
-             orderRule(decodeSemaphores<SyncKind::SemaphoreSignal, cuSignalExternalSemaphoresAsync_params>));
+    addCalls(
+        {VRAMSCOPE_ID(cuSignalExternalSemaphoresAsync), VRAMSCOPE_ID(cuSignalExternalSemaphoresAsync_ptsz)},
+        orderRule(decodeSemaphores<SyncKind::SemaphoreSignal, cuSignalExternalSemaphoresAsync_params>));
     addCalls({VRAMSCOPE_ID(cuWaitExternalSemaphoresAsync), VRAMSCOPE_ID(cuWaitExternalSemaphoresAsync_ptsz)},
              orderRule(decodeSemaphores<SyncKind::SemaphoreWait, cuWaitExternalSemaphoresAsync_params>));
     addCalls({VRAMSCOPE_ID(cuCtxRecordEvent), VRAMSCOPE_ID(cuGreenCtxRecordEvent)},

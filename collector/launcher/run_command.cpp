@@ -74,8 +74,7 @@ RunCommand::RunCommand(CLI::App& app) {
         ->transform(CLI::AsSizeValue(false).description(""))
         ->type_name("SIZE")
         ->check(complaintAboutRing, "");
-    m_verb->add_flag("--launch-stacks", m_recording.launchStacks,
-                     "take call stacks at launches and copies too");
+    m_verb->add_flag("--launch-stacks", m_recording.launchStacks, "take call stacks at launches, too");
     m_verb->add_flag("!--no-launch-hooks", m_recording.hooksLaunches,
                      "see launches through CUPTI only: slower, and needs no look into the job's data");
     m_verb->add_option("command", m_command, "the job")->required();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch is brought to the device by a copy that the host waits for, and then used on another stream, as a model
-// does that moves its inputs with a blocking call. Right answer: nothing.
+// A batch is brought to the device by a copy that the host waits for, and then used on another stream, as a
+// model does that moves its inputs with a blocking call. Right answer: nothing.
 #include <array>
 
 #include "samples/programs/kernel_image.h"

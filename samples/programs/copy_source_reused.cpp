@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A copy to the host on stream B reads a block that stream A frees and uses anew before the copy is done. That B
-// waits for A before it reads is right; that A does not wait for B is the fault. Right answer: ordering.copy-source,
-// once, with who got the address next.
+// A copy to the host on stream B reads a block that stream A frees and uses anew before the copy is done.
+// That B waits for A before it reads is right; that A does not wait for B is the fault. Right answer:
+// ordering.copy-source, once, with who got the address next.
 #include "samples/programs/stream_order.h"
 
 using namespace vramscope::samples;

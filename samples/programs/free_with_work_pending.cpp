@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream-ordered memory is given to cuMemFree, as cudaFree does, while its stream still has work on it. For plain
-// memory that call waits; for this kind it does not. Right answer: ordering.pending-free, naming the work: proven
-// for a set, possible for a kernel.
+// Stream-ordered memory is given to cuMemFree, as cudaFree does, while its stream still has work on it. For
+// plain memory that call waits; for this kind it does not. Right answer: ordering.pending-free, naming the
+// work: proven for a set, possible for a kernel.
 #include "samples/programs/kernel_image.h"
 #include "samples/programs/stream_order.h"
 

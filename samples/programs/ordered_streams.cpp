@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each way to order two streams, used rightly: an event that a stream or the host waits for or asks about, a value
-// that a stream writes and another waits for, a synchronisation by another thread, the rules of the default stream
-// and of the threads' own default streams, stream-ordered memory handed on with an event. Right answer: nothing.
+// Each way to order two streams, used rightly: an event that a stream or the host waits for or asks about, a
+// value that a stream writes and another waits for, a synchronisation by another thread, the rules of the
+// default stream and of the threads' own default streams, stream-ordered memory handed on with an event.
+// Right answer: nothing.
 #include <atomic>
 #include <thread>
 
@@ -24,7 +25,9 @@ struct Handover {
     Handover(const Handover&) = delete;
     Handover& operator=(const Handover&) = delete;
 
-    void fill(CUstream stream, unsigned char value) const { CU(cuMemsetD8Async(block, value, kBytes, stream)); }
+    void fill(CUstream stream, unsigned char value) const {
+        CU(cuMemsetD8Async(block, value, kBytes, stream));
+    }
     void read(CUstream stream) const { CU(cuMemcpyDtoHAsync(result.bytes(), block, kBytes, stream)); }
     void check(unsigned char value) const {
         CU(cuCtxSynchronize());

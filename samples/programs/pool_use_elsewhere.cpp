@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory is allocated in the order of stream A and used in the order of stream B, with no event between: by a set,
-// by a kernel, and by its own free. Right answer: ordering.pool-order for each, the kernel's only possible, since
-// it was given a pointer and nobody knows what it did with it.
+// Memory is allocated in the order of stream A and used in the order of stream B, with no event between: by a
+// set, by a kernel, and by its own free. Right answer: ordering.pool-order for each, the kernel's only
+// possible, since it was given a pointer and nobody knows what it did with it.
 #include "samples/programs/kernel_image.h"
 #include "samples/programs/stream_order.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A caching allocator as frameworks have it: one large block, cut up by the program. A batch is uploaded from
 // pinned memory on a copy stream and used on the compute stream with no event between. Right answer:
-// ordering.cross-stream, possible where a kernel uses the batch and proven where a copy does; nothing about the next
-// piece of the same block, which is uploaded at the same time and used after an event.
+// ordering.cross-stream, possible where a kernel uses the batch and proven where a copy does; nothing about
+// the next piece of the same block, which is uploaded at the same time and used after an event.
 #include "samples/programs/kernel_image.h"
 #include "samples/programs/stream_order.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs of one thread, against a search of the graph of their moments: nothing that is ordered may be
-// reported, and no buffer with an unordered pair may be missed.
+// Random programs of one thread, against a search of the graph of their moments: nothing that is ordered may
+// be reported, and no buffer with an unordered pair may be missed.
 #include <gtest/gtest.h>
 #include <set>
 
@@ -24,9 +24,10 @@ void checkAgainstSearch(std::uint64_t seed, int calls, int& racyPrograms) {
     const std::vector<model::OrderingConflict> conflicts = program.found();
     for (const model::OrderingConflict& conflict : conflicts) {
         ASSERT_TRUE(conflict.isCertain()) << "seed " << seed;
-        ASSERT_TRUE(program.isRacyPair(conflict.bufferId.value, conflict.earlier.enterNs, conflict.later.enterNs))
-            << "seed " << seed << ": b" << conflict.bufferId.value << " at " << conflict.earlier.enterNs << " and "
-            << conflict.later.enterNs << " is ordered";
+        ASSERT_TRUE(
+            program.isRacyPair(conflict.bufferId.value, conflict.earlier.enterNs, conflict.later.enterNs))
+            << "seed " << seed << ": b" << conflict.bufferId.value << " at " << conflict.earlier.enterNs
+            << " and " << conflict.later.enterNs << " is ordered";
     }
     const std::vector<std::int64_t> racy = program.racyBuffers();
     ASSERT_EQ(buffersOf(conflicts), std::set<std::int64_t>(racy.begin(), racy.end())) << "seed " << seed;

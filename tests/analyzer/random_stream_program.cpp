@@ -20,8 +20,8 @@ std::vector<model::StreamRow> rowsFor(std::uint64_t seed) {
     rows.push_back({model::StreamId{1}, kProcess, model::ContextId{1}, true, false});
     const std::uint64_t others = 2 + seed % 3;
     for (std::uint64_t i = 0; i < others; ++i) {
-        rows.push_back({model::StreamId{static_cast<std::int64_t>(i) + 2}, kProcess, model::ContextId{1}, false,
-                        (seed >> i & 4) != 0});
+        rows.push_back({model::StreamId{static_cast<std::int64_t>(i) + 2}, kProcess, model::ContextId{1},
+                        false, (seed >> i & 4) != 0});
     }
     return rows;
 }
@@ -29,7 +29,8 @@ std::vector<model::StreamRow> rowsFor(std::uint64_t seed) {
 }  // namespace
 
 RandomStreamProgram::RandomStreamProgram(std::uint64_t seed)
-    : m_random(seed), m_model(rowsFor(seed), [](std::int64_t) { return std::span<const formats::LaunchArgument>(); }) {
+    : m_random(seed),
+      m_model(rowsFor(seed), [](std::int64_t) { return std::span<const formats::LaunchArgument>(); }) {
     for (const model::StreamRow& row : rowsFor(seed))
         m_streams.push_back({row.isLegacy, row.isBlocking, std::nullopt});
     m_events.resize(3);
@@ -93,7 +94,8 @@ void RandomStreamProgram::allocate() {
     const std::size_t stream = pick(m_streams.size());
     if (isOrdered) {
         buffer.uses.push_back({UseKind::Alloc, work(stream), m_nowNs, 0, kCells});
-        m_model.alloc(buffer.row, {buffer.row.id, call, static_cast<model::StreamIndex>(stream), {}, "alloc"});
+        m_model.alloc(buffer.row,
+                      {buffer.row.id, call, static_cast<model::StreamIndex>(stream), {}, "alloc"});
     } else {
         m_model.alloc(buffer.row, {buffer.row.id, call, model::kNoStream, {}, "alloc"});
     }
@@ -108,7 +110,8 @@ void RandomStreamProgram::free() {
     const std::size_t stream = pick(m_streams.size());
     if (pick(3) != 0) {
         buffer->uses.push_back({UseKind::OrderedFree, work(stream), m_nowNs, 0, kCells});
-        m_model.free(buffer->row, {buffer->row.id, call, static_cast<model::StreamIndex>(stream), {}, "free"});
+        m_model.free(buffer->row,
+                     {buffer->row.id, call, static_cast<model::StreamIndex>(stream), {}, "free"});
         return end();
     }
     m_model.free(buffer->row, {buffer->row.id, call, model::kNoStream, {}, "free"});
@@ -288,7 +291,8 @@ std::vector<std::int64_t> RandomStreamProgram::racyBuffers() const {
     return racy;
 }
 
-bool RandomStreamProgram::isRacyPair(std::int64_t bufferId, std::int64_t earlierNs, std::int64_t laterNs) const {
+bool RandomStreamProgram::isRacyPair(std::int64_t bufferId, std::int64_t earlierNs,
+                                     std::int64_t laterNs) const {
     const Buffer& buffer = m_buffers[static_cast<std::size_t>(bufferId - 1)];
     for (const Use& a : buffer.uses) {
         for (const Use& b : buffer.uses) {

@@ -11,14 +11,15 @@
 
 namespace vramscope::tests {
 
-/// What happens before what, spelled out: a graph of the moments of calls and of the work they put on streams, and
-/// reachability by search. Slow and without cleverness; the model is compared with it.
+/// What happens before what, spelled out: a graph of the moments of calls and of the work they put on
+/// streams, and reachability by search. Slow and without cleverness; the model is compared with it.
 class MomentGraph {
 public:
     static constexpr std::size_t kMostNodes = 512;
     using Set = std::bitset<kMostNodes>;
 
-    /// A moment after all of `before`; moments are numbered in the order of calls, so that no cycle can be made.
+    /// A moment after all of `before`; moments are numbered in the order of calls, so that no cycle can be
+    /// made.
     std::size_t add(const std::vector<std::size_t>& before) {
         Set past;
         for (const std::size_t node : before) {
