@@ -13,9 +13,9 @@ using enum ColumnShape;
 constexpr std::array<const char*, 6> kDirections = {"unknown",        "host-to-host",     "host-to-device",
                                                     "device-to-host", "device-to-device", "peer"};
 // In the order of SyncKind.
-constexpr std::array<const char*, 9> kSyncKinds = {"stream-sync",  "context-sync", "event-sync",
-                                                   "event-record", "stream-wait",  "stream-query",
-                                                   "event-query",  "wait-value",   "host-function"};
+constexpr std::array<const char*, 11> kSyncKinds = {
+    "stream-sync", "context-sync", "event-sync",    "event-record",     "stream-wait",   "stream-query",
+    "event-query", "wait-value",   "host-function", "semaphore-signal", "semaphore-wait"};
 
 // The columns of a kind and the fields of its struct, side by side so that they cannot drift apart.
 template <typename Event>
@@ -137,6 +137,7 @@ constexpr std::array kSyncFields = {
     field<&Y::value>("value"),
     site<&Y::stackId>("stack_id", Id),
     site<&Y::result>("result"),
+    site<&Y::flags>("flags"),
 };
 
 template <typename Event, std::size_t N>

@@ -100,6 +100,8 @@ struct SyncEvent {
     std::uint64_t value = 0;    ///< the value waited for
     std::int64_t stackId = 0;
     std::uint32_t result = 0;  ///< a query that found work pending gives CUDA_ERROR_NOT_READY (600)
+    std::uint32_t flags =
+        0;  ///< the call's flags; of a wait for a value how it is compared (CUstreamWaitValue_flags)
     bool operator==(const SyncEvent&) const = default;
 };
 

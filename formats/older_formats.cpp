@@ -41,9 +41,9 @@ constexpr std::array kNewTables = {NewTable{"job_exceptions", 2},
                                    NewTable{"ipc_imports", 4},
                                    NewTable{"peer_accesses", 4}};
 constexpr std::array kNewColumns = {
-    NewColumn{"phases", "level", "INTEGER", 2}, NewColumn{"phases", "nvtx_id", "INTEGER", 2},
-    NewColumn{"phases", "lost", "TEXT", 2}, NewColumn{"streams", "thread_id", "INTEGER", 3},
-    NewColumn{"vmm_handles", "origin", "TEXT", 3}};
+    NewColumn{"phases", "level", "INTEGER", 2},    NewColumn{"phases", "nvtx_id", "INTEGER", 2},
+    NewColumn{"phases", "lost", "TEXT", 2},        NewColumn{"streams", "thread_id", "INTEGER", 3},
+    NewColumn{"vmm_handles", "origin", "TEXT", 3}, NewColumn{"objects", "is_shared", "INTEGER", 4}};
 
 StatusOr<std::int64_t> versionOf(Connection& connection) {
     VRAMSCOPE_ASSIGN_OR_RETURN(const auto version, connection.queryInt("PRAGMA main.user_version"));

@@ -144,7 +144,9 @@ enum class SyncKind : std::uint8_t {
     StreamQuery,
     EventQuery,
     WaitValue,
-    HostFunction
+    HostFunction,
+    SemaphoreSignal,  ///< of an external semaphore, which other APIs and processes wait for
+    SemaphoreWait
 };
 
 /// Phase records carry one of these.
@@ -331,11 +333,14 @@ struct ObjectPayload {
 /// In the flags of a graph that ended a capture: it may be one that the job made before
 /// (cuStreamBeginCaptureToGraph).
 inline constexpr std::uint64_t kGraphOfCapture = std::uint64_t{1} << 32;
+/// In the flags of an event that other processes may record or wait for.
+inline constexpr std::uint64_t kSharedEvent = std::uint64_t{1} << 33;
 struct SyncPayload {
     std::uint64_t stream;
-    std::uint64_t object;  ///< event, or address of a waited-on value
+    std::uint64_t object;  ///< event, semaphore, or address of a waited-on value
     std::uint64_t value;
-    std::uint64_t unused;
+    std::uint32_t flags;     ///< of the call; of a WaitValue how values are compared
+    std::uint32_t isGlobal;  ///< 1: `stream` means nothing, all streams of the context are meant
 };
 /// HostModule: build id in hexadecimal, a newline and the path follow as text.
 struct HostModulePayload {

@@ -10,13 +10,15 @@ namespace {
 
 using Rule = std::vector<Finding> (*)(const Evidence&);
 
-// Growth and the refused frees come first: what they explain is not told again as left at exit.
+// Growth and the refused frees come first: what they explain is not told again as left at exit. A fault in
+// order tells nothing about who keeps the memory, so those come last.
 constexpr Rule kRules[] = {
-    findLeakGrowth,      findLeakedVmmHandles,   findLeakedObjects,     findDoubleFrees,
-    findMismatchedFrees, findRefusedFrees,       findOverflows,         findGraphsUsingFreedMemory,
-    findStaleImports,    findLeakedPinnedMemory, findLeakedIpcMappings, findLeaksAtExit,
-    findStrandedPages,   findOutOfMemory,        findPoolCaches,        findGraphCaches,
-    findUnaccounted,
+    findLeakGrowth,         findLeakedVmmHandles,     findLeakedObjects,       findDoubleFrees,
+    findMismatchedFrees,    findRefusedFrees,         findOverflows,           findGraphsUsingFreedMemory,
+    findStaleImports,       findLeakedPinnedMemory,   findLeakedIpcMappings,   findLeaksAtExit,
+    findStrandedPages,      findOutOfMemory,          findPoolCaches,          findGraphCaches,
+    findUnaccounted,        findCrossStreamConflicts, findCopySourceConflicts, findPendingFrees,
+    findPoolOrderConflicts, findUsesAfterFree,
 };
 
 /// Corruption before growth before what did not fit before leaks before the rest.

@@ -41,6 +41,11 @@ std::vector<Finding> findStrandedPages(const Evidence& evidence);
 std::vector<Finding> findPoolCaches(const Evidence& evidence);
 std::vector<Finding> findGraphCaches(const Evidence& evidence);
 std::vector<Finding> findUnaccounted(const Evidence& evidence);
+std::vector<Finding> findCrossStreamConflicts(const Evidence& evidence);
+std::vector<Finding> findCopySourceConflicts(const Evidence& evidence);
+std::vector<Finding> findPendingFrees(const Evidence& evidence);
+std::vector<Finding> findPoolOrderConflicts(const Evidence& evidence);
+std::vector<Finding> findUsesAfterFree(const Evidence& evidence);
 
 /// Runs every rule: problems first, within them proven before possible, then by class and bytes.
 std::vector<Finding> detectAll(const model::Capture& capture);

@@ -11,6 +11,7 @@
 
 #include "analyzer/model/graph_records.h"
 #include "analyzer/model/guard_hit.h"
+#include "analyzer/model/ordering.h"
 #include "analyzer/model/records.h"
 #include "analyzer/model/sharing_records.h"
 #include "analyzer/model/string_pool.h"
@@ -69,6 +70,7 @@ struct Capture {
     /// When new code reached a process: its modules loaded, its kernels launched for the first time (the
     /// driver loads them then), in time order. Without the kernels when activityIsWhole is false.
     std::map<ProcessId, std::vector<std::int64_t>> codeArrivalNs;
+    Ordering ordering;                 ///< calls that nothing orders
     std::int64_t droppedByWindow = 0;  ///< events that the window of --keep let go
     std::int64_t endNs = 0;            ///< the last moment that the capture knows of
 

@@ -57,6 +57,7 @@ StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connec
     VRAMSCOPE_RETURN_IF_ERROR(loadSharing(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadCodeArrival(connection, *capture));
     capture->endNs = lastMoment(*capture);
+    VRAMSCOPE_RETURN_IF_ERROR(loadOrdering(connection, *capture));
     return std::shared_ptr<const Capture>(std::move(capture));
 }
 

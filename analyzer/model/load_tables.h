@@ -20,5 +20,7 @@ Status loadGraphs(formats::Connection& connection, Capture& capture);
 Status loadSharing(formats::Connection& connection, Capture& capture);
 /// After loadActivity() and loadMemory().
 Status loadCodeArrival(formats::Connection& connection, Capture& capture);
+/// After all others.
+Status loadOrdering(formats::Connection& connection, Capture& capture);
 
 }  // namespace vramscope::model

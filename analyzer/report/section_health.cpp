@@ -81,6 +81,9 @@ std::string healthSection(const model::Capture& capture, const ReportOptions& op
         model::countOf(static_cast<std::int64_t>(capture.processes.size()), "process", "processes"));
     for (const std::string& gap : completeness.gaps)
         text += fmt::format("  {}\n", printable(gap));
+    // Of a record with gaps it goes without saying.
+    if (completeness.isWhole() && !capture.ordering.isJudged)
+        text += fmt::format("  {}\n", printable(capture.ordering.whyNot));
     for (const model::Note& note : capture.notes) {
         text += fmt::format("  {} {}\n",
                             note.severity == "info" ? "note:" : fmt::format("{}:", printable(note.severity)),

@@ -108,7 +108,7 @@ void decodeDecompress(Call& call) {
 }
 
 CallRule copyRule(Decoder decode) {
-    return {.decode = decode, .level = RecordMode::Launches};
+    return {.decode = decode, .level = RecordMode::Launches, .takesStack = true};
 }
 
 }  // namespace

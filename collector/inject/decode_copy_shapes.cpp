@@ -89,7 +89,7 @@ void decode3DBatchV2(Call& call) {
 }
 
 CallRule copyRule(Decoder decode) {
-    return {.decode = decode, .level = RecordMode::Launches};
+    return {.decode = decode, .level = RecordMode::Launches, .takesStack = true};
 }
 
 }  // namespace

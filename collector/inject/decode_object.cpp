@@ -25,12 +25,14 @@ void writeObject(Call& call, RecordType type, ObjectKind kind, std::uint64_t han
 
 void decodeEventCreate(Call& call) {
     const auto& p = call.parameters<cuEventCreate_params>();
-    writeObject(call, RecordType::ObjectCreate, ObjectKind::Event, outputOf(call, p.phEvent), p.Flags);
+    const bool isShared = (p.Flags & CU_EVENT_INTERPROCESS) != 0;
+    writeObject(call, RecordType::ObjectCreate, ObjectKind::Event, outputOf(call, p.phEvent),
+                isShared ? formats::kSharedEvent : 0);
 }
 void decodeImportedEvent(Call& call) {
     const auto& p = call.parameters<cuIpcOpenEventHandle_params>();
     const std::uint64_t event = outputOf(call, p.phEvent);
-    writeObject(call, RecordType::ObjectCreate, ObjectKind::Event, event);
+    writeObject(call, RecordType::ObjectCreate, ObjectKind::Event, event, formats::kSharedEvent);
     writeBytesShare(call, formats::ShareKind::EventImport, event, &p.handle, sizeof(p.handle));
 }
 void decodeTexture(Call& call) {

@@ -81,6 +81,15 @@ void decodeWriteValue64(Call& call) {
     const auto& p = call.parameters<cuStreamWriteValue64_v2_params>();
     writeStreamWrite(call, p.stream, p.addr, p.value, 8);
 }
+void writeWaitValue(Call& call, CUstream stream, std::uint64_t address, std::uint64_t value,
+                    std::uint32_t flags) {
+    if (g_collector.config.recordMode != RecordMode::All || isCapturing(call, stream)) return;
+    formats::Record* record =
+        beginRecord(call, formats::RecordType::Sync, static_cast<std::uint8_t>(formats::SyncKind::WaitValue));
+    if (record == nullptr) return;
+    record->sync = {asWord(stream), address, value, flags, 0};
+    endRecord(call, record);
+}
 void decodeBatchMemOp(Call& call) {
     const auto& p = call.parameters<cuStreamBatchMemOp_v2_params>();
     for (unsigned i = 0; p.paramArray != nullptr && i < p.count; ++i) {
@@ -89,11 +98,16 @@ void decodeBatchMemOp(Call& call) {
             writeStreamWrite(call, p.stream, write.address, write.value, 4);
         if (write.operation == CU_STREAM_MEM_OP_WRITE_VALUE_64)
             writeStreamWrite(call, p.stream, write.address, write.value64, 8);
+        const auto& wait = p.paramArray[i].waitValue;
+        if (wait.operation == CU_STREAM_MEM_OP_WAIT_VALUE_32)
+            writeWaitValue(call, p.stream, wait.address, wait.value, wait.flags);
+        if (wait.operation == CU_STREAM_MEM_OP_WAIT_VALUE_64)
+            writeWaitValue(call, p.stream, wait.address, wait.value64, wait.flags);
     }
 }
 
 CallRule setRule(Decoder decode) {
-    return {.decode = decode, .level = RecordMode::Launches};
+    return {.decode = decode, .level = RecordMode::Launches, .takesStack = true};
 }
 
 }  // namespace

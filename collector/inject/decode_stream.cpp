@@ -39,12 +39,25 @@ void decodeDestroy(Call& call) {
                 {asWord(call.parameters<cuStreamDestroy_v2_params>().hStream), 0, 0, 0});
 }
 
-void writeSync(Call& call, SyncKind kind, CUstream stream, std::uint64_t object = 0,
-               std::uint64_t value = 0) {
+void writeSync(Call& call, SyncKind kind, CUstream stream, std::uint64_t object = 0, std::uint64_t value = 0,
+               std::uint32_t flags = 0) {
     if (g_collector.config.recordMode != RecordMode::All) return;
     formats::Record* record = beginRecord(call, RecordType::Sync, static_cast<std::uint8_t>(kind));
     if (record == nullptr) return;
-    record->sync = {asWord(stream), object, value, 0};
+    record->sync = {asWord(stream), object, value, flags, 0};
+    endRecord(call, record);
+}
+// What is put on a stream. On a capturing one the call defines a graph node, or makes the stream join the
+// capture, and orders no work.
+void writeStreamSync(Call& call, SyncKind kind, CUstream stream, std::uint64_t object,
+                     std::uint64_t value = 0, std::uint32_t flags = 0) {
+    if (!isCapturing(call, stream)) writeSync(call, kind, stream, object, value, flags);
+}
+void writeContextSync(Call& call, SyncKind kind, CUevent event) {
+    if (g_collector.config.recordMode != RecordMode::All) return;
+    formats::Record* record = beginRecord(call, RecordType::Sync, static_cast<std::uint8_t>(kind));
+    if (record == nullptr) return;
+    record->sync = {0, asWord(event), 0, 0, 1};
     endRecord(call, record);
 }
 
@@ -66,11 +79,18 @@ void decodeEventSync(Call& call) {
 }
 void decodeEventRecord(Call& call) {
     const auto& p = call.parameters<cuEventRecord_params>();
-    writeSync(call, SyncKind::EventRecord, p.hStream, asWord(p.hEvent));
+    writeStreamSync(call, SyncKind::EventRecord, p.hStream, asWord(p.hEvent));
+}
+// The structures of cuCtxRecordEvent, cuCtxWaitEvent and their green forms agree: a context and an event.
+void decodeContextRecord(Call& call) {
+    writeContextSync(call, SyncKind::EventRecord, call.parameters<cuCtxRecordEvent_params>().hEvent);
+}
+void decodeContextWait(Call& call) {
+    writeContextSync(call, SyncKind::StreamWait, call.parameters<cuCtxWaitEvent_params>().hEvent);
 }
 void decodeStreamWait(Call& call) {
     const auto& p = call.parameters<cuStreamWaitEvent_params>();
-    writeSync(call, SyncKind::StreamWait, p.hStream, asWord(p.hEvent), p.Flags);
+    writeStreamSync(call, SyncKind::StreamWait, p.hStream, asWord(p.hEvent), 0, p.Flags);
 }
 // A query that says "not ready" orders nothing.
 void decodeStreamQuery(Call& call) {
@@ -83,21 +103,29 @@ void decodeEventQuery(Call& call) {
 }
 void decodeWaitValue32(Call& call) {
     const auto& p = call.parameters<cuStreamWaitValue32_v2_params>();
-    writeSync(call, SyncKind::WaitValue, p.stream, p.addr, p.value);
+    writeStreamSync(call, SyncKind::WaitValue, p.stream, p.addr, p.value, p.flags);
 }
 void decodeWaitValue64(Call& call) {
     const auto& p = call.parameters<cuStreamWaitValue64_v2_params>();
-    writeSync(call, SyncKind::WaitValue, p.stream, p.addr, p.value);
+    writeStreamSync(call, SyncKind::WaitValue, p.stream, p.addr, p.value, p.flags);
+}
+template <SyncKind kKind, typename Parameters>
+void decodeSemaphores(Call& call) {
+    const auto& p = call.parameters<Parameters>();
+    for (unsigned i = 0; p.extSemArray != nullptr && p.paramsArray != nullptr && i < p.numExtSems; ++i) {
+        writeStreamSync(call, kKind, p.stream, asWord(p.extSemArray[i]), p.paramsArray[i].params.fence.value,
+                        p.paramsArray[i].flags);
+    }
 }
 void decodeHostFunction(Call& call) {
     const auto& p = call.parameters<cuLaunchHostFunc_params>();
-    writeSync(call, SyncKind::HostFunction, p.hStream, reinterpret_cast<std::uint64_t>(p.fn),
-              asWord(static_cast<char*>(p.userData)));
+    writeStreamSync(call, SyncKind::HostFunction, p.hStream, reinterpret_cast<std::uint64_t>(p.fn),
+                    asWord(static_cast<char*>(p.userData)));
 }
 void decodeStreamCallback(Call& call) {
     const auto& p = call.parameters<cuStreamAddCallback_params>();
-    writeSync(call, SyncKind::HostFunction, p.hStream, reinterpret_cast<std::uint64_t>(p.callback),
-              asWord(static_cast<char*>(p.userData)));
+    writeStreamSync(call, SyncKind::HostFunction, p.hStream, reinterpret_cast<std::uint64_t>(p.callback),
+                    asWord(static_cast<char*>(p.userData)));
 }
 
 CallRule orderRule(Decoder decode) {
@@ -140,6 +168,14 @@ void registerStreamCalls() {
     addCalls({VRAMSCOPE_ID(cuStreamWaitValue64), VRAMSCOPE_ID(cuStreamWaitValue64_ptsz),
               VRAMSCOPE_ID(cuStreamWaitValue64_v2), VRAMSCOPE_ID(cuStreamWaitValue64_v2_ptsz)},
              orderRule(decodeWaitValue64));
+    addCalls(
+        {VRAMSCOPE_ID(cuSignalExternalSemaphoresAsync), VRAMSCOPE_ID(cuSignalExternalSemaphoresAsync_ptsz)},
+        orderRule(decodeSemaphores<SyncKind::SemaphoreSignal, cuSignalExternalSemaphoresAsync_params>));
+    addCalls({VRAMSCOPE_ID(cuWaitExternalSemaphoresAsync), VRAMSCOPE_ID(cuWaitExternalSemaphoresAsync_ptsz)},
+             orderRule(decodeSemaphores<SyncKind::SemaphoreWait, cuWaitExternalSemaphoresAsync_params>));
+    addCalls({VRAMSCOPE_ID(cuCtxRecordEvent), VRAMSCOPE_ID(cuGreenCtxRecordEvent)},
+             orderRule(decodeContextRecord));
+    addCalls({VRAMSCOPE_ID(cuCtxWaitEvent), VRAMSCOPE_ID(cuGreenCtxWaitEvent)}, orderRule(decodeContextWait));
     addCalls({VRAMSCOPE_ID(cuLaunchHostFunc), VRAMSCOPE_ID(cuLaunchHostFunc_ptsz)},
              orderRule(decodeHostFunction));
     addCalls({VRAMSCOPE_ID(cuStreamAddCallback), VRAMSCOPE_ID(cuStreamAddCallback_ptsz)},

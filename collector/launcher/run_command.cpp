@@ -84,8 +84,7 @@ RunCommand::RunCommand(CLI::App& app) {
         ->transform(CLI::AsSizeValue(false).description(""))
         ->type_name("SIZE")
         ->check(complaintAboutRing, "");
-    m_verb->add_flag("--launch-stacks", m_recording.launchStacks,
-                     "take call stacks at launches and copies too");
+    m_verb->add_flag("--launch-stacks", m_recording.launchStacks, "take call stacks at launches, too");
     m_verb
         ->add_option("--guard", m_recording.guard,
                      "guard bytes behind each device allocation, checked while the job runs: their number "

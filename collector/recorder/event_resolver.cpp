@@ -192,10 +192,11 @@ void EventResolver::sync(const ResolvedCall& call) {
     event.contextId = call.contextId;
     const bool namesStream = event.kind != formats::SyncKind::ContextSync &&
                              event.kind != formats::SyncKind::EventSync &&
-                             event.kind != formats::SyncKind::EventQuery;
+                             event.kind != formats::SyncKind::EventQuery && payload.isGlobal == 0;
     if (namesStream) event.streamId = m_identities.streamOf(call, payload.stream, call.header().enterTicks);
     event.handle = payload.object;
     event.value = payload.value;
+    event.flags = payload.flags;
     event.objectId = m_objects.eventOf(payload.object);
     m_scope.sink.note(m_scope.sink.syncs().add(event));
 }

@@ -60,11 +60,14 @@ void ObjectTable::add(const ResolvedCall& call, Key key) {
 std::int64_t ObjectTable::insertRow(const ResolvedCall& call, ObjectKind kind, std::uint64_t handle,
                                     std::int64_t contextId) {
     const std::int64_t id = m_scope.sink.nextId("objects");
+    // A stream's record has other fields than the rest.
+    const bool isShared =
+        kind == ObjectKind::Event && (call.record.object.flags & formats::kSharedEvent) != 0;
     m_scope.sink.run(
-        "INSERT INTO objects(object_id, process_id, kind, handle, context_id, create_ns, create_stack_id) "
-        "VALUES(?,?,?,?,?,?,?)",
+        "INSERT INTO objects(object_id, process_id, kind, handle, context_id, create_ns, create_stack_id, "
+        "is_shared) VALUES(?,?,?,?,?,?,?,?)",
         id, m_scope.processId, objectKindName(kind), handle, orNull(contextId),
-        m_scope.sink.sessionTime(call.header().exitTicks), orNull(call.stackId));
+        m_scope.sink.sessionTime(call.header().exitTicks), orNull(call.stackId), isShared ? 1 : 0);
     return id;
 }
 

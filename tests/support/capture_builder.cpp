@@ -231,13 +231,25 @@ void CaptureBuilder::launch(std::int64_t atNs, const std::vector<std::int64_t>& 
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         arguments.push_back({static_cast<std::uint32_t>(8 * i), buffers[i], 0});
     }
-    if (!m_arguments) m_arguments.emplace(need(formats::ArgumentWriter::make(m_database)));
     formats::LaunchEvent& event = m_launches.emplace_back();
     event.enterNs = atNs;
     event.exitNs = atNs + 1;
     event.processId = 1;
     event.threadId = 1;
-    event.argumentSetId = need(m_arguments->intern(arguments));
+    event.argumentSetId = argumentSet(arguments);
+}
+
+std::int64_t CaptureBuilder::argumentSet(const std::vector<formats::LaunchArgument>& arguments) {
+    if (!m_arguments) m_arguments.emplace(need(formats::ArgumentWriter::make(m_database)));
+    return need(m_arguments->intern(arguments));
+}
+
+formats::CopyEvent& CaptureBuilder::add(const formats::CopyEvent& event, const std::string& api) {
+    return m_copies.emplace_back(event, api).first;
+}
+
+formats::SetEvent& CaptureBuilder::add(const formats::SetEvent& event, const std::string& api) {
+    return m_sets.emplace_back(event, api).first;
 }
 
 void CaptureBuilder::graphLaunch(std::int64_t atNs, std::int64_t kernel, std::int64_t stream) {
@@ -274,6 +286,18 @@ void CaptureBuilder::writeEvents() {
     for (const formats::SyncEvent& event : m_syncs)
         need(syncs.add(event));
     need(syncs.flush());
+    formats::EventWriter<formats::CopyEvent> copies(encoder, rows);
+    for (auto& [event, api] : m_copies) {
+        event.api = copies.internApi(api);
+        need(copies.add(event));
+    }
+    need(copies.flush());
+    formats::EventWriter<formats::SetEvent> sets(encoder, rows);
+    for (auto& [event, api] : m_sets) {
+        event.api = sets.internApi(api);
+        need(sets.add(event));
+    }
+    need(sets.flush());
 }
 
 std::shared_ptr<const model::Capture> CaptureBuilder::load() {

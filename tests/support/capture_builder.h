@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -68,6 +69,13 @@ public:
     /// A launch of the executable graph whose row of `graphs` has this kernel.
     void graphLaunch(std::int64_t atNs, std::int64_t kernel, std::int64_t stream = 1);
     void sync(std::int64_t atNs);
+    /// Packed events as they are; what they return may be changed until load(). `api` is the call's name.
+    formats::LaunchEvent& add(const formats::LaunchEvent& event) { return m_launches.emplace_back(event); }
+    formats::SyncEvent& add(const formats::SyncEvent& event) { return m_syncs.emplace_back(event); }
+    formats::CopyEvent& add(const formats::CopyEvent& event, const std::string& api);
+    formats::SetEvent& add(const formats::SetEvent& event, const std::string& api);
+    /// The number of a set of pointers for LaunchEvent::argumentSetId.
+    std::int64_t argumentSet(const std::vector<formats::LaunchArgument>& arguments);
     /// Any statement, for what the calls above have no word for.
     void exec(const std::string& sql);
 
@@ -87,8 +95,10 @@ private:
     std::map<std::vector<std::string>, std::int64_t> m_stacks;
     std::map<std::int64_t, std::int64_t> m_generations;
     std::optional<formats::ArgumentWriter> m_arguments;
-    std::vector<formats::LaunchEvent> m_launches;
-    std::vector<formats::SyncEvent> m_syncs;
+    std::deque<formats::LaunchEvent> m_launches;  // which do not move when more come
+    std::deque<formats::SyncEvent> m_syncs;
+    std::deque<std::pair<formats::CopyEvent, std::string>> m_copies;
+    std::deque<std::pair<formats::SetEvent, std::string>> m_sets;
     std::int64_t m_nextAddress = 0x7f0000000000;
 };
 
