@@ -23,9 +23,15 @@ struct NewColumn {
 };
 
 // What came after format 1, the oldest.
-constexpr std::array kNewTables = {
-    NewTable{"job_exceptions", 2}, NewTable{"argument_chunks", 2},       NewTable{"pool_trims", 3},
-    NewTable{"vmm_accesses", 3},   NewTable{"primary_context_calls", 3}, NewTable{"gpu_modules", 3}};
+constexpr std::array kNewTables = {NewTable{"job_exceptions", 2},
+                                   NewTable{"argument_chunks", 2},
+                                   NewTable{"pool_trims", 3},
+                                   NewTable{"vmm_accesses", 3},
+                                   NewTable{"primary_context_calls", 3},
+                                   NewTable{"gpu_modules", 3},
+                                   NewTable{"task_spans", 4},
+                                   NewTable{"ownership", 4},
+                                   NewTable{"sub_buffers", 4}};
 constexpr std::array kNewColumns = {
     NewColumn{"phases", "level", "INTEGER", 2}, NewColumn{"phases", "nvtx_id", "INTEGER", 2},
     NewColumn{"phases", "lost", "TEXT", 2}, NewColumn{"streams", "thread_id", "INTEGER", 3},

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "collector/launcher/child_process.h"
 #include "collector/recorder/session_directory.h"
@@ -21,6 +22,7 @@ struct RecordingOptions {
     bool launchStacks = false;
     bool hooksLaunches = true;
     bool require = false;
+    std::vector<std::string> taskRules;  ///< --task-by; the recorder's own affair
 };
 
 /// The environment that makes the job load our library. An injection variable that another tool set already

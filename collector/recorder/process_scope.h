@@ -13,13 +13,16 @@
 
 namespace vramscope::collector {
 
+class TaskResolver;
+
 /// What all resolvers of one process share.
 struct ProcessScope {
     CaptureSink& sink;
     DeviceTable& devices;
     ArenaView& arena;
     std::int64_t processId;
-    std::int64_t taskId;
+    std::int64_t taskId;            ///< of the process by itself
+    TaskResolver* tasks = nullptr;  ///< set once the process has its resolvers
 };
 
 /// The default streams' handles, which mean another stream in each context, and the latter in each thread

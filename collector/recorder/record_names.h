@@ -45,7 +45,9 @@ constexpr const char* recordTypeName(formats::RecordType type) {
                                       "device",
                                       "thread-start",
                                       "call-failed",
-                                      "job-exception"};
+                                      "job-exception",
+                                      "task",
+                                      "ownership"};
     static_assert(sizeof(kNames) / sizeof(kNames[0]) == static_cast<std::size_t>(formats::RecordType::Count));
     return kNames[static_cast<std::size_t>(type)];
 }
