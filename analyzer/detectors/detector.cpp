@@ -11,10 +11,10 @@ namespace {
 using Rule = std::vector<Finding> (*)(const Evidence&);
 
 // Growth and the refused frees come first: what they explain is not told again as left at exit.
-constexpr std::array<Rule, 13> kRules{
+constexpr std::array<Rule, 15> kRules{
     findLeakGrowth,   findLeakedVmmHandles,   findLeakedObjects,     findDoubleFrees, findMismatchedFrees,
     findRefusedFrees, findLeakedPinnedMemory, findLeakedIpcMappings, findLeaksAtExit, findStrandedPages,
-    findOutOfMemory,  findPoolCaches,         findUnaccounted};
+    findOutOfMemory,  findPoolCaches,         findUnaccounted,       findOverwrites,  findAliases};
 
 /// Corruption before growth before what did not fit before leaks before the rest.
 int rankOf(FindingClass findingClass) {
@@ -26,6 +26,7 @@ int rankOf(FindingClass findingClass) {
         case FindingClass::Fit:
             return 2;
         case FindingClass::Leak:
+        case FindingClass::Sharing:
             return 3;
         default:
             return 4;

@@ -33,6 +33,8 @@ std::vector<Finding> findLeaksAtExit(const Evidence& evidence);
 std::vector<Finding> findDoubleFrees(const Evidence& evidence);
 std::vector<Finding> findMismatchedFrees(const Evidence& evidence);
 std::vector<Finding> findRefusedFrees(const Evidence& evidence);
+std::vector<Finding> findOverwrites(const Evidence& evidence);
+std::vector<Finding> findAliases(const Evidence& evidence);
 std::vector<Finding> findOutOfMemory(const Evidence& evidence);
 std::vector<Finding> findStrandedPages(const Evidence& evidence);
 std::vector<Finding> findPoolCaches(const Evidence& evidence);

@@ -13,7 +13,7 @@ struct KnownRule {
 };
 
 /// Every rule there is; docs/rules has a page for each.
-inline constexpr std::array<KnownRule, 13> kKnownRules{{{"leak.growth", true},
+inline constexpr std::array<KnownRule, 15> kKnownRules{{{"leak.growth", true},
                                                         {"leak.object", true},
                                                         {"leak.vmm-handle", true},
                                                         {"leak.pinned", true},
@@ -22,6 +22,8 @@ inline constexpr std::array<KnownRule, 13> kKnownRules{{{"leak.growth", true},
                                                         {"corruption.double-free", true},
                                                         {"corruption.mismatched-free", true},
                                                         {"corruption.refused-free", true},
+                                                        {"corruption.overwrite", true},
+                                                        {"sharing.alias", false},
                                                         {"fit.out-of-memory", false},
                                                         {"fit.stranded-pages", false},
                                                         {"fit.pool-cache", false},

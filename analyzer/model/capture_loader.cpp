@@ -53,6 +53,8 @@ StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connec
     VRAMSCOPE_RETURN_IF_ERROR(loadHealth(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadActivity(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadCodeArrival(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadOwnership(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadSharedAccesses(connection, *capture));
     capture->endNs = lastMoment(*capture);
     return std::shared_ptr<const Capture>(std::move(capture));
 }

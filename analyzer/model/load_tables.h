@@ -13,6 +13,9 @@ Status loadStacks(formats::Connection& connection, Capture& capture);
 Status loadMemory(formats::Connection& connection, Capture& capture);
 Status loadHealth(formats::Connection& connection, Capture& capture);
 Status loadActivity(formats::Connection& connection, Capture& capture);
+Status loadOwnership(formats::Connection& connection, Capture& capture);
+/// After the others: what more than one task used.
+Status loadSharedAccesses(formats::Connection& connection, Capture& capture);
 /// After loadActivity() and loadMemory().
 Status loadCodeArrival(formats::Connection& connection, Capture& capture);
 
