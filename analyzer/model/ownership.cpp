@@ -14,6 +14,12 @@ bool overlaps(const Loan& loan, std::int64_t offset, std::int64_t sizeBytes) {
     return loan.offset < offset + sizeBytes && offset < loan.offset + loan.sizeBytes;
 }
 
+/// Neighbours that were got together.
+bool isOneHolding(const Owned& before, const Owned& part) {
+    return before.taskId == part.taskId && before.isHeap == part.isHeap && before.sinceNs == part.sinceNs &&
+           before.stackId == part.stackId && before.basis == part.basis;
+}
+
 // What was said of more buffers than these is a stranger's file that wants our memory.
 constexpr std::size_t kMostLoans = 10'000;
 
@@ -27,8 +33,13 @@ Ownership::Ownership(const Capture& capture, const TaskTimeline& tasks) : m_capt
         m_events.push_back({piece.startNs, nullptr, &piece, false});
         if (piece.endNs != kNever) m_events.push_back({piece.endNs, nullptr, &piece, true});
     }
+    // A heap that ends takes its blocks with it: they go back to it first.
+    const auto key = [](const Event& event) {
+        const bool isHeapEnd = event.isEnd && event.piece->kind == PieceKind::Heap;
+        return std::pair(event.timeNs, isHeapEnd);
+    };
     std::stable_sort(m_events.begin(), m_events.end(),
-                     [](const Event& a, const Event& b) { return a.timeNs < b.timeNs; });
+                     [&](const Event& a, const Event& b) { return key(a) < key(b); });
 }
 
 void Ownership::advanceTo(std::int64_t timeNs) {
@@ -117,7 +128,18 @@ void Ownership::endPiece(State& state, const Buffer& buffer, const SubBuffer& pi
         rest.basis = TaskBasis::Mark;
         rest.isHeap = true;
     }
-    assign(state, rest);
+    if (piece.kind == PieceKind::Block) return assign(state, rest);
+    // What was given away in the meantime stays so.
+    std::vector<Owned> parts;
+    for (const auto& [offset, part] : state.owners) {
+        if (part.isHeap && part.offset < piece.offset + piece.sizeBytes && piece.offset < part.end())
+            parts.push_back(part);
+    }
+    for (const Owned& part : parts) {
+        rest.offset = std::max(part.offset, piece.offset);
+        rest.sizeBytes = std::min(part.end(), piece.offset + piece.sizeBytes) - rest.offset;
+        assign(state, rest);
+    }
 }
 
 std::vector<Owned> Ownership::ownersOf(const Buffer& buffer, std::int64_t offset,
@@ -139,7 +161,11 @@ std::vector<Owned> Ownership::ownersOf(const Buffer& buffer, std::int64_t offset
         if (begin >= end) continue;
         part.offset = begin;
         part.sizeBytes = end - begin;
-        owners.push_back(part);
+        if (!owners.empty() && isOneHolding(owners.back(), part)) {
+            owners.back().sizeBytes += part.sizeBytes;
+        } else {
+            owners.push_back(part);
+        }
     }
     return owners;
 }

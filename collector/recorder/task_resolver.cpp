@@ -197,8 +197,8 @@ void TaskResolver::rangePopped(const ResolvedCall& call) {
 void TaskResolver::delegateBegun(const ResolvedCall& call) {
     constexpr std::size_t kMost = 1024;
     if (m_delegations.size() >= kMost) return;
-    m_delegations.push_back(
-        {call.threadId, taskOf(call), std::string(call.text(call.record.text.textBytes))});
+    m_delegations.push_back({call.threadId, taskOf(call), std::string(call.text(call.record.text.textBytes)),
+                             call.header().enterTicks});
     for (auto& [threadId, thread] : m_threads)
         lendTo(m_delegations.back(), threadId, thread, call.header().enterTicks);
 }
@@ -247,9 +247,11 @@ void TaskResolver::threadStarted(std::int64_t threadId, std::uint64_t tid, const
         thread.ruleTask = m_tasks.ofProcess(m_scope.processId, label, "rule");
         openSpan({threadId, 0, 0}, thread.ruleTask, "thread", m_threadRule, 0, timeTicks);
     }
+    // Threads are told of ahead of their time: what is lent to this one, and what it takes, is dated by what
+    // was marked, since before its first call it did nothing.
     for (const Delegation& delegation : m_delegations)
-        lendTo(delegation, threadId, thread, timeTicks);
-    activeChanged(timeTicks);
+        lendTo(delegation, threadId, thread, delegation.beginTicks);
+    activeChanged(m_activeTicks != 0 ? m_activeTicks : timeTicks);
 }
 
 void TaskResolver::threadEnded(std::int64_t threadId, std::uint64_t timeTicks) {
@@ -328,13 +330,16 @@ std::int64_t TaskResolver::taskOf(const ResolvedCall& call, std::int64_t streamI
 }
 
 void TaskResolver::becameActive(std::int64_t taskId, std::uint64_t timeTicks) {
-    if (++m_active[taskId] == 1) activeChanged(timeTicks);
+    if (++m_active[taskId] > 1) return;
+    m_activeTicks = timeTicks;
+    activeChanged(timeTicks);
 }
 
 void TaskResolver::ceasedActive(std::int64_t taskId, std::uint64_t timeTicks) {
     const auto found = m_active.find(taskId);
     if (found == m_active.end() || --found->second > 0) return;
     m_active.erase(found);
+    m_activeTicks = timeTicks;
     activeChanged(timeTicks);
 }
 
@@ -377,7 +382,7 @@ Status TaskResolver::restore(formats::Connection& capture) {
         if (basis == "mark" && m_threads[thread].marks.push(row.columnInt(6), task)) ++m_active[task.taskId];
         if (basis == "delegated") {
             m_threads[thread].delegated.push_back(task);
-            m_delegations.push_back({0, task.taskId, m_threads[thread].name});
+            m_delegations.push_back({0, task.taskId, m_threads[thread].name, 0});
         }
     });
 }

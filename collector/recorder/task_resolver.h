@@ -57,6 +57,7 @@ private:
         std::int64_t byThread;
         std::int64_t taskId;
         std::string threadNames;
+        std::uint64_t beginTicks;
     };
     /// Whose work a span tells of; 0 where it does not matter.
     struct Subject {
@@ -106,6 +107,7 @@ private:
     std::unordered_map<std::int64_t, std::int64_t> m_streamTasks;
     std::unordered_map<std::int64_t, std::int64_t> m_contextTasks;
     std::optional<OpenTask> m_shared;  ///< what threads without a task take
+    std::uint64_t m_activeTicks = 0;   ///< when a task became active or ceased to be, the last time
 };
 
 }  // namespace vramscope::collector

@@ -31,8 +31,8 @@ def is_recorded():
 def _mark(kind, memory, size, text):
     if _library.listener is None:
         return
-    address, bytes_ = (0, 0) if memory is None else range_of(memory)
-    if memory is not None and not address:
+    address, bytes_ = (0, 0) if kind == _STEP else range_of(memory)
+    if kind != _STEP and not address:
         return
     _library.listener.mark(kind, address, size or bytes_, _library.text(text))
 
