@@ -58,9 +58,10 @@ enum {
     VRAMSCOPE_MARK_STEP
 };
 
-/* How the library is found. Weak, so that a program without them links. */
-extern void* dlopen(const char* file, int mode) __attribute__((weak));
-extern void* dlsym(void* handle, const char* name) __attribute__((weak));
+/* dlopen and dlsym, under names of our own: dlfcn.h declares them in one way for C and in another for C++.
+ * Weak, so that a program without them links. */
+extern void* vramscope_dlopen(const char* file, int mode) __asm__("dlopen") __attribute__((weak));
+extern void* vramscope_dlsym(void* handle, const char* name) __asm__("dlsym") __attribute__((weak));
 
 /* One a linked file: 1 before the library was looked for, null where there is none to find. */
 __attribute__((weak, visibility("hidden"))) uintptr_t vramscope_annotations_found = 1;
@@ -72,10 +73,11 @@ __attribute__((noinline, unused)) static const struct vramscope_annotations* vra
     const char* library = getenv("VRAMSCOPE_LIBRARY");
     const struct vramscope_annotations* found = 0;
     /* The environment of a program with raised privileges is somebody else's. */
-    if (library != 0 && library[0] == '/' && getauxval(AT_SECURE) == 0 && dlopen != 0 && dlsym != 0) {
-        void* handle = dlopen(library, lazy);
+    const int canLoad = vramscope_dlopen != 0 && vramscope_dlsym != 0;
+    if (canLoad && library != 0 && library[0] == '/' && getauxval(AT_SECURE) == 0) {
+        void* handle = vramscope_dlopen(library, lazy);
         Entry entry = 0;
-        if (handle != 0) *(void**)(void*)&entry = dlsym(handle, "vramscopeAnnotations");
+        if (handle != 0) *(void**)(void*)&entry = vramscope_dlsym(handle, "vramscopeAnnotations");
         if (entry != 0) found = entry(1);
     }
     __atomic_store_n(&vramscope_annotations_found, (uintptr_t)found, __ATOMIC_RELEASE);

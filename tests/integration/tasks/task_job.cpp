@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // A job that says whose memory is whose, in the way that its argument names. Sizes tell its buffers apart.
+#include <chrono>
 #include <condition_variable>
-#include <cstring>
+#include <dlfcn.h>
 #include <functional>
 #include <map>
 #include <mutex>
 #include <string>
 #include <thread>
+#include <unistd.h>
 #include <vramscope/annotate.h>
 
 #include "samples/programs/sample.h"
@@ -139,12 +141,42 @@ void unmarked() {
     buffer(4);
 }
 
+/// annotate.h beside dlfcn.h and a use of it in one source.
+bool canLoadToo() {
+    return ::dlsym(RTLD_DEFAULT, "main") != nullptr || ::dlopen(nullptr, RTLD_LAZY) != nullptr;
+}
+
 /// Whether it is heard, for the job that nobody records; and marks that must do nothing then.
 void heard() {
     vramscope_task_push("before");
     std::printf("heard %d\n", marksAreHeard());
     vramscope_mark(1000, nullptr, 0, nullptr);
+    if (!canLoadToo()) std::exit(1);
     vramscope_task_pop();
+}
+
+/// Goes on with open tasks after its recorder is gone, and says by a file that it ended.
+void outlivesItsRecorder() {
+    const Context context;
+    const pid_t recorder = ::getppid();
+    vramscope_task_push("outer");
+    const CUdeviceptr memory = buffer(1);
+    vramscope_heap(pointer(memory), 0, nullptr);
+    vramscope_block(pointer(memory), 4096, "left open");
+    vramscope_task_push("inner");
+    vramscope_step("first");
+    std::printf("ready\n");
+    std::fflush(stdout);
+    while (::getppid() == recorder)
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    buffer(2);
+    vramscope_task_pop();
+    buffer(3);
+    vramscope_block_end(pointer(memory));
+    vramscope_step("second");
+    vramscope_task_pop();
+    buffer(4);
+    std::fclose(std::fopen("ended", "w"));
 }
 
 void endsWith(int code) {
@@ -161,6 +193,7 @@ int main(int argc, char** argv) {
                                                             {"pieces", pieces},
                                                             {"unmarked", unmarked},
                                                             {"heard", heard},
+                                                            {"outlives", outlivesItsRecorder},
                                                             {"ends-with-0", [] { endsWith(0); }},
                                                             {"ends-with-3", [] { endsWith(3); }},
                                                             {"ends-with-4", [] { endsWith(4); }}};

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From marks in a job to the owners in its capture.
+#include <chrono>
+#include <csignal>
+#include <thread>
+
 #include "tests/integration/job_fixture.h"
 
 namespace vramscope::tests {
@@ -114,6 +118,33 @@ TEST_F(TaskTest, SeveralJobsAreOneCapture) {
     EXPECT_EQ(withJobs({"no equals sign"}).exitCode, 2);
     EXPECT_EQ(withJobs({}).exitCode, 2) << "neither a job nor --job";
     EXPECT_EQ(record(job("nested"), {"--job", "a=true"}).exitCode, 2) << "both";
+}
+
+TEST_F(TaskTest, OpenTasksOutliveTheirRecorder) {
+    RunningCommand command(recording(job("outlives"), {"-q"}));
+    ASSERT_TRUE(command.waitForOutput("ready"));
+    std::this_thread::sleep_for(std::chrono::milliseconds(400));  // until that is committed
+    command.signal(SIGKILL);
+    command.wait();
+    for (int i = 0; i < 600 && !std::filesystem::exists(m_machine / "ended"); ++i)
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    std::filesystem::path session;
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) {
+        std::error_code error;
+        if (std::filesystem::read_symlink(entry.path() / "capture", error) == capturePath())
+            session = entry.path();
+    }
+    const CommandResult result =
+        run(m_machine.command({captureProgram().string(), "recover", session.string()}));
+    ASSERT_EQ(result.exitCode, 0) << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(owners(capture), "1|outer\n2|inner\n3|outer\n4|task_job\n");
+    EXPECT_EQ(capture.number("SELECT count(*) FROM task_spans"), 2);
+    EXPECT_EQ(capture.number("SELECT count(*) FROM task_spans WHERE end_ns IS NULL"), 0);
+    EXPECT_EQ(capture.number("SELECT count(*) FROM tasks WHERE name IN ('outer', 'inner')"), 2);
+    EXPECT_EQ(capture.number("SELECT end_ns IS NOT NULL FROM sub_buffers WHERE kind = 'block'"), 1);
+    EXPECT_EQ(capture.table("SELECT name, end_ns IS NOT NULL FROM phases ORDER BY start_ns"),
+              "first|1\nsecond|0\n");
 }
 
 TEST_F(TaskTest, AJobThatNobodyRecordsIsNotHeard) {
