@@ -100,6 +100,7 @@ struct ArenaHeader {
     char executable[512];
     char command[1024];
     char enginePath[512];
+    char job[64];         ///< name of its --job, empty without one
     char offReason[512];  ///< set before `state` becomes Off
 };
 inline constexpr std::size_t kArenaHeaderBytes = 4096;

@@ -39,7 +39,10 @@ constexpr std::array kNewTables = {NewTable{"job_exceptions", 2},
                                    NewTable{"graph_memory_trims", 4},
                                    NewTable{"ipc_handles", 4},
                                    NewTable{"ipc_imports", 4},
-                                   NewTable{"peer_accesses", 4}};
+                                   NewTable{"peer_accesses", 4},
+                                   NewTable{"task_spans", 4},
+                                   NewTable{"ownership", 4},
+                                   NewTable{"sub_buffers", 4}};
 constexpr std::array kNewColumns = {
     NewColumn{"phases", "level", "INTEGER", 2},    NewColumn{"phases", "nvtx_id", "INTEGER", 2},
     NewColumn{"phases", "lost", "TEXT", 2},        NewColumn{"streams", "thread_id", "INTEGER", 3},

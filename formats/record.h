@@ -65,6 +65,8 @@ enum class RecordType : std::uint16_t {
     GraphMemorySample,
     Share,
     PeerAccess,
+    Task,
+    Ownership,
     Count
 };
 
@@ -162,6 +164,26 @@ inline constexpr std::uint64_t kPushLost = std::uint64_t{1} << 32;
 constexpr std::int64_t phaseLevel(std::uint64_t packed) {
     return static_cast<std::int64_t>(packed & 0xFFFF'FFFFu) - 1;
 }
+
+/// What a Task record says. Push and Pop nest in their thread; Start and End are of no thread: while such a
+/// task lasts, threads without one may take it. A Delegate lends the caller's task to the threads whose name
+/// begins with the record's text, until the caller's DelegateEnd.
+enum class TaskEvent : std::uint8_t { Push, Pop, Start, End, DelegateBegin, DelegateEnd };
+
+/// What an Ownership record says of a range. HeapEnd and BlockEnd name the first byte alone; Step names none.
+enum class OwnershipEvent : std::uint8_t {
+    Give,
+    LendRead,
+    LendWrite,
+    LendEnd,
+    Name,
+    Heap,
+    HeapEnd,
+    Block,
+    BlockEnd,
+    Step,
+    Count
+};
 
 /// What a Name record names.
 enum class NamedKind : std::uint8_t { Thread, Stream, Device, Context, Event };
@@ -310,7 +332,10 @@ inline constexpr std::uint8_t kLaunchArgumentsCut = 4;  ///< more pointers than 
 /// by detail (NamedKind). Device: ordinal in `handle`, total bytes in `extra`, text "UUID\nNAME". Phase:
 /// domain (push, pop) or range id (start, end) in `handle`, level (push, pop; see phaseLevel) in `extra`,
 /// text "DOMAIN\nMESSAGE"; a pop has text only when its push was lost. JobException: text
-/// "TYPE\nFILE\nSCRIPT", the line in FILE in `handle` and the line in SCRIPT in `extra`.
+/// "TYPE\nFILE\nSCRIPT", the line in FILE in `handle` and the line in SCRIPT in `extra`. Task: id (start,
+/// end) in `handle`, level (push, pop) in `extra`, the task's name as text. Ownership: address in `handle`,
+/// bytes in `extra` (0: to the end of the buffer), the name of a task (give, lend; none: every task) or of
+/// the range.
 struct TextPayload {
     std::uint64_t handle;
     std::uint64_t extra;

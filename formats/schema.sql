@@ -5,7 +5,7 @@
 
 -- What the capture is: one row a fact.
 CREATE TABLE meta (
-    key TEXT PRIMARY KEY,  -- created_by, state, session_start_realtime_ns, session_end_ns, stopped_because (of a recording that could not go on), command, host, record_mode, clock_id
+    key TEXT PRIMARY KEY,  -- created_by, state, session_start_realtime_ns, session_end_ns, stopped_because (of a recording that could not go on), task_by.N (the Nth --task-by), command, host, record_mode, clock_id
     value TEXT NOT NULL    -- the fact, as text; state is 'recording' until the capture is finished, then 'complete' or 'recovered'
 ) STRICT, WITHOUT ROWID;
 
@@ -83,8 +83,56 @@ CREATE TABLE threads (
 CREATE TABLE tasks (
     task_id INTEGER PRIMARY KEY,  -- our number for the task
     name TEXT NOT NULL,           -- its name; the process's program name by default
-    origin TEXT NOT NULL,         -- who named it: 'process', 'annotation', 'rule'
-    process_id INTEGER            -- the process, where a task is one
+    origin TEXT NOT NULL,         -- who named it: 'process', 'job' (--job), 'annotation' (the program), 'rule' (--task-by), 'unassigned' (work of which nobody can say whose it is)
+    process_id INTEGER            -- the process, where a task is one or of one; NULL for a task that processes share by its name
+) STRICT;
+
+-- Whose work it was, where that is not simply the process's own task. Of the spans that fit an event by process, thread, stream, context and time, the one of the least precedence says it, and of those the deepest; without one it is the process's.
+CREATE TABLE task_spans (
+    task_span_id INTEGER PRIMARY KEY, -- our number for the span
+    process_id INTEGER NOT NULL,    -- its process
+    thread_id INTEGER,              -- work of this thread; NULL: of any
+    stream_id INTEGER,              -- work on this stream; NULL: on any
+    context_id INTEGER,             -- work in this context; NULL: in any
+    task_id INTEGER NOT NULL,       -- the task
+    basis TEXT NOT NULL,            -- how it is known: 'mark' (the program says so), 'delegated' (a marked thread's work, done by others), 'range', 'thread', 'stream', 'context' (a rule of --task-by), 'process' (the rule that ends guessing), 'job' (--job), 'only-active' (the one task that was active), 'unassigned' (several were)
+    precedence INTEGER NOT NULL,    -- less counts before more: 0 marks, 1 delegated, then the rules as they were given, then the rest
+    level INTEGER NOT NULL,         -- nesting level, 0 the outermost
+    start_ns INTEGER NOT NULL,      -- from here
+    end_ns INTEGER                  -- to here; NULL: to the end of the thread or process
+) STRICT;
+
+-- How memory changed hands, as the program said it.
+CREATE TABLE ownership (
+    ownership_id INTEGER PRIMARY KEY, -- our number for the change
+    process_id INTEGER NOT NULL,    -- its process
+    kind TEXT NOT NULL,             -- 'give', 'lend-read', 'lend-write', 'lend-end'
+    address INTEGER NOT NULL,       -- first byte, as the program gave it
+    buffer_id INTEGER,              -- buffer that held it then; NULL when none did
+    offset_bytes INTEGER NOT NULL,  -- first byte, counted in the buffer
+    size_bytes INTEGER NOT NULL,    -- bytes, cut to the buffer
+    to_task_id INTEGER,             -- who gets it, or whose loan ends; NULL: every task
+    by_task_id INTEGER,             -- task of the thread that said so
+    time_ns INTEGER NOT NULL,       -- when
+    thread_id INTEGER,              -- thread that said so
+    stack_id INTEGER                -- stack
+) STRICT;
+
+-- Pieces of buffers that the program named or that an allocator above CUDA handed out.
+CREATE TABLE sub_buffers (
+    sub_buffer_id INTEGER PRIMARY KEY, -- our number for the piece
+    process_id INTEGER NOT NULL,    -- its process
+    kind TEXT NOT NULL,             -- 'region' (a named range), 'heap' (a range that an allocator cuts up), 'block' (a piece of a heap)
+    address INTEGER NOT NULL,       -- first byte
+    buffer_id INTEGER,              -- buffer that held it then; NULL when none did
+    offset_bytes INTEGER NOT NULL,  -- first byte, counted in the buffer
+    size_bytes INTEGER NOT NULL,    -- bytes
+    name TEXT,                      -- its name; NULL without one
+    task_id INTEGER,                -- task of the thread that named it or got it; NULL for a heap
+    start_ns INTEGER NOT NULL,      -- named or handed out
+    end_ns INTEGER,                 -- given back; NULL: it lasts as long as its buffer
+    thread_id INTEGER,              -- thread that named it or got it
+    stack_id INTEGER                -- stack
 ) STRICT;
 
 -- Loaded program files of each process, to turn addresses into functions.

@@ -18,7 +18,7 @@ constexpr Rule kRules[] = {
     findStaleImports,       findLeakedPinnedMemory,   findLeakedIpcMappings,   findLeaksAtExit,
     findStrandedPages,      findOutOfMemory,          findPoolCaches,          findGraphCaches,
     findUnaccounted,        findCrossStreamConflicts, findCopySourceConflicts, findPendingFrees,
-    findPoolOrderConflicts, findUsesAfterFree,
+    findPoolOrderConflicts, findUsesAfterFree,        findOverwrites,          findAliases,
 };
 
 /// Corruption before growth before what did not fit before leaks before the rest.
@@ -31,6 +31,7 @@ int rankOf(FindingClass findingClass) {
         case FindingClass::Fit:
             return 2;
         case FindingClass::Leak:
+        case FindingClass::Sharing:
             return 3;
         default:
             return 4;

@@ -36,6 +36,8 @@ std::vector<Finding> findRefusedFrees(const Evidence& evidence);
 std::vector<Finding> findOverflows(const Evidence& evidence);
 std::vector<Finding> findGraphsUsingFreedMemory(const Evidence& evidence);
 std::vector<Finding> findStaleImports(const Evidence& evidence);
+std::vector<Finding> findOverwrites(const Evidence& evidence);
+std::vector<Finding> findAliases(const Evidence& evidence);
 std::vector<Finding> findOutOfMemory(const Evidence& evidence);
 std::vector<Finding> findStrandedPages(const Evidence& evidence);
 std::vector<Finding> findPoolCaches(const Evidence& evidence);

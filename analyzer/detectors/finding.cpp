@@ -55,13 +55,16 @@ std::string_view name(FindingClass findingClass) {
             return "unaccounted";
         case FindingClass::Recovered:
             return "recovered";
+        case FindingClass::Sharing:
+            return "sharing";
     }
     return "";
 }
 
 bool isProblem(FindingClass findingClass) {
     return findingClass == FindingClass::Leak || findingClass == FindingClass::Growing ||
-           findingClass == FindingClass::Corruption || findingClass == FindingClass::Fit;
+           findingClass == FindingClass::Corruption || findingClass == FindingClass::Sharing ||
+           findingClass == FindingClass::Fit;
 }
 
 std::string fingerprintOf(const model::Capture& capture, std::string_view rule, model::StackId stack,

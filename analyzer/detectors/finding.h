@@ -26,6 +26,7 @@ enum class FindingClass {
     TeardownOrder,
     Unaccounted,
     Recovered,
+    Sharing,
 };
 
 std::string_view name(Confidence confidence);

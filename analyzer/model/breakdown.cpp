@@ -8,6 +8,7 @@
 
 #include "analyzer/model/library_cache.h"
 #include "analyzer/model/live_timeline.h"
+#include "analyzer/model/ownership.h"
 #include "analyzer/model/stack_text.h"
 
 namespace vramscope::model {
@@ -41,6 +42,15 @@ public:
         }
         share.bytes = addClamped(share.bytes, bytes);
         ++share.bufferCount;
+    }
+    /// A buffer's bytes: under its label, or under those of the owners of its parts.
+    void addBuffer(const Buffer& b, const Ownership* ownership) {
+        if (ownership == nullptr) return add(b.processId, b.taskId, b.kind, b.allocStackId, b.sizeBytes);
+        for (const Owned& part : ownership->ownersOf(b, 0, b.sizeBytes)) {
+            const std::string label =
+                part.isHeap ? "pool" : labelOf(b.processId, part.taskId, b.kind, b.allocStackId);
+            addUnder(label, b.allocStackId, part.sizeBytes);
+        }
     }
     std::vector<Share> sorted() {
         std::vector<Share> shares;
@@ -87,16 +97,25 @@ private:
     std::unordered_map<std::string, Share> m_shares;
 };
 
+/// Owners only matter where a program said that memory changed hands.
+bool asksForOwners(const Capture& capture, SplitBy split) {
+    return split == SplitBy::Task && !(capture.ownershipChanges.empty() && capture.subBuffers.empty());
+}
+
 template <typename WantsBuffer, typename WantsHandle>
-std::vector<Share> sharesOf(const Capture& capture, SplitBy split, WantsBuffer wantsBuffer,
-                            WantsHandle wantsHandle) {
+std::vector<Share> sharesOf(const Capture& capture, SplitBy split, std::int64_t timeNs,
+                            WantsBuffer wantsBuffer, WantsHandle wantsHandle) {
     Shares shares(capture, split);
+    const TaskTimeline tasks(capture);
+    Ownership owners(capture, tasks);
+    owners.advanceTo(timeNs);
+    const Ownership* ownership = asksForOwners(capture, split) ? &owners : nullptr;
     std::unordered_map<std::int64_t, TaskId> tasksOfHandles;
     for (const Buffer& b : capture.buffers) {
         if (b.kind == BufferKind::Vmm && !b.handleId.isNone())
             tasksOfHandles.emplace(b.handleId.value, b.taskId);
         if (wantsBuffer(b) && countsAsLive(capture, b)) {
-            shares.add(b.processId, b.taskId, b.kind, b.allocStackId, b.sizeBytes);
+            shares.addBuffer(b, ownership);
         }
     }
     // Physical memory belongs to the task that mapped it first.
@@ -132,13 +151,13 @@ std::string_view name(SplitBy split) {
 
 std::vector<Share> liveShares(const Capture& capture, std::int64_t timeNs, SplitBy split) {
     return sharesOf(
-        capture, split, [&](const Buffer& b) { return b.isLiveAt(timeNs); },
+        capture, split, timeNs, [&](const Buffer& b) { return b.isLiveAt(timeNs); },
         [&](const VmmHandle& h) { return h.createNs <= timeNs && timeNs < h.endNs; });
 }
 
 std::vector<Share> sharesHeldAtEnd(const Capture& capture, SplitBy split) {
     return sharesOf(
-        capture, split, [](const Buffer& b) { return b.isHeldAtEnd(); },
+        capture, split, capture.endNs, [](const Buffer& b) { return b.isHeldAtEnd(); },
         [&](const VmmHandle& h) { return isHeldAtEnd(capture, h); });
 }
 

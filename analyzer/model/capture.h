@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "analyzer/model/access.h"
 #include "analyzer/model/graph_records.h"
 #include "analyzer/model/guard_hit.h"
 #include "analyzer/model/ordering.h"
@@ -53,6 +54,9 @@ struct Capture {
     Table<JobException, JobExceptionId> jobExceptions;
     Table<Phase, PhaseId> phases;
     std::vector<GuardHit> guardHits;                        // by the time they were found
+    std::vector<TaskSpan> taskSpans;                        // by start
+    std::vector<OwnershipChange> ownershipChanges;          // by time
+    std::vector<SubBuffer> subBuffers;                      // by start
     std::vector<PoolSample> poolSamples;                    // by time
     std::vector<MemorySample> memorySamples;                // by time
     std::vector<ProcessMemorySample> processMemorySamples;  // by time
@@ -70,7 +74,9 @@ struct Capture {
     /// When new code reached a process: its modules loaded, its kernels launched for the first time (the
     /// driver loads them then), in time order. Without the kernels when activityIsWhole is false.
     std::map<ProcessId, std::vector<std::int64_t>> codeArrivalNs;
-    Ordering ordering;                 ///< calls that nothing orders
+    Ordering ordering;  ///< calls that nothing orders
+    /// Reads and writes of buffers that more than one task used.
+    AccessList sharedAccesses;
     std::int64_t droppedByWindow = 0;  ///< events that the window of --keep let go
     std::int64_t endNs = 0;            ///< the last moment that the capture knows of
 

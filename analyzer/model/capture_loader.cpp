@@ -56,6 +56,8 @@ StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connec
     VRAMSCOPE_RETURN_IF_ERROR(loadGraphs(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadSharing(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadCodeArrival(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadOwnership(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadSharedAccesses(connection, *capture));
     capture->endNs = lastMoment(*capture);
     VRAMSCOPE_RETURN_IF_ERROR(loadOrdering(connection, *capture));
     return std::shared_ptr<const Capture>(std::move(capture));

@@ -24,6 +24,7 @@ using ThreadId = Id<struct ThreadTag>;
 using StreamId = Id<struct StreamTag>;
 using TaskId = Id<struct TaskTag>;
 using ModuleId = Id<struct ModuleTag>;
+using SubBufferId = Id<struct SubBufferTag>;
 using FrameId = Id<struct FrameTag>;
 using StackId = Id<struct StackTag>;
 using BufferId = Id<struct BufferTag>;

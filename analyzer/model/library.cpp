@@ -114,8 +114,10 @@ std::string_view bareName(std::string_view function) {
 
 bool isPlumbingFunction(std::string_view function) {
     if (function.empty()) return false;
-    static constexpr std::array<std::string_view, 6> kPrefixes{
-        "__cudart", "libcudart_static", "cudart::", "operator new", "operator delete", "std::"};
+    static constexpr std::array<std::string_view, 8> kPrefixes{
+        "__cudart", "libcudart_static", "cudart::", "operator new", "operator delete", "std::",
+        // Of annotate.h.
+        "vramscope_", "vramscope::TaskScope"};
     for (std::string_view prefix : kPrefixes) {
         if (function.substr(0, prefix.size()) == prefix) return true;
     }

@@ -18,6 +18,9 @@ Status loadActivity(formats::Connection& connection, Capture& capture);
 /// After loadActivity().
 Status loadGraphs(formats::Connection& connection, Capture& capture);
 Status loadSharing(formats::Connection& connection, Capture& capture);
+Status loadOwnership(formats::Connection& connection, Capture& capture);
+/// After the others: what more than one task used.
+Status loadSharedAccesses(formats::Connection& connection, Capture& capture);
 /// After loadActivity() and loadMemory().
 Status loadCodeArrival(formats::Connection& connection, Capture& capture);
 /// After all others.

@@ -66,6 +66,65 @@ struct Task {
     ProcessId processId;
 };
 
+/// How it is known whose work something was; the capture's table task_spans says what each means.
+enum class TaskBasis : std::uint8_t {
+    Process,
+    Mark,
+    Delegated,
+    Range,
+    Thread,
+    Stream,
+    Context,
+    OnlyActive,
+    Unassigned
+};
+
+/// Whose work a part of a process's was.
+struct TaskSpan {
+    ProcessId processId;
+    ThreadId threadId;  ///< none: of any thread, and so on
+    StreamId streamId;
+    ContextId contextId;
+    TaskId taskId;
+    TaskBasis basis = TaskBasis::Process;
+    std::int64_t precedence = 0;
+    std::int64_t level = 0;
+    std::int64_t startNs = 0;
+    std::int64_t endNs = kNever;
+};
+
+enum class HandOver : std::uint8_t { Give, LendRead, LendWrite, LendEnd };
+
+/// Memory that changed hands, as the program said it.
+struct OwnershipChange {
+    ProcessId processId;
+    HandOver kind = HandOver::Give;
+    BufferId bufferId;
+    std::int64_t offset = 0;
+    std::int64_t sizeBytes = 0;
+    TaskId toTaskId;  ///< none: every task
+    TaskId byTaskId;
+    std::int64_t timeNs = 0;
+    StackId stackId;
+};
+
+enum class PieceKind : std::uint8_t { Region, Heap, Block };
+
+/// A piece of a buffer that the program named or that an allocator above CUDA handed out.
+struct SubBuffer {
+    SubBufferId id;
+    ProcessId processId;
+    PieceKind kind = PieceKind::Region;
+    BufferId bufferId;
+    std::int64_t offset = 0;
+    std::int64_t sizeBytes = 0;
+    std::string_view name;
+    TaskId taskId;
+    std::int64_t startNs = 0;
+    std::int64_t endNs = kNever;
+    StackId stackId;
+};
+
 struct Module {
     ModuleId id;
     ProcessId processId;
@@ -103,6 +162,7 @@ struct Buffer {
     DeviceId deviceId;
     PoolId poolId;
     HandleId handleId;
+    StreamId streamId;
     ThreadId allocThreadId;
     StackId allocStackId;
     StackId freeStackId;

@@ -9,6 +9,7 @@
 #include "analyzer/model/completeness.h"
 #include "analyzer/model/ledger.h"
 #include "analyzer/model/live_timeline.h"
+#include "analyzer/model/pooled_buffers.h"
 #include "analyzer/model/stack_text.h"
 
 namespace vramscope::report {
@@ -131,6 +132,12 @@ std::string_view verdictName(Verdict verdict) {
     return "";
 }
 
+/// What rules about owners passed over.
+Json skippedJson(const model::Capture& capture) {
+    const model::PooledBuffers pooled = buffersSkippedByOwnership(capture);
+    return {{"buffers", pooled.ids.size()}, {"bytes", pooled.bytes}};
+}
+
 }  // namespace
 
 Json findingJson(const model::Capture& capture, const detectors::Finding& f) {
@@ -182,6 +189,7 @@ Json reportJson(const model::Capture& capture, const std::vector<detectors::Find
         {"live_at_end",
          {{"bytes", totalBytes(sharesHeldAtEnd(capture, model::SplitBy::Kind))},
           {"by", splitsJson(options, atEnd)}}},
+        {"skipped_by_ownership", skippedJson(capture)},
         {"ledger", ledgersJson(capture)}};
 }
 

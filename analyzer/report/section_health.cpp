@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/model/completeness.h"
+#include "analyzer/model/pooled_buffers.h"
 #include "analyzer/model/stack_text.h"
 #include "analyzer/model/units.h"
 #include "analyzer/report/exception_text.h"
@@ -84,6 +85,13 @@ std::string healthSection(const model::Capture& capture, const ReportOptions& op
     // Of a record with gaps it goes without saying.
     if (completeness.isWhole() && !capture.ordering.isJudged)
         text += fmt::format("  {}\n", printable(capture.ordering.whyNot));
+    if (const model::PooledBuffers pooled = buffersSkippedByOwnership(capture); !pooled.ids.empty()) {
+        text += wrapped("  ",
+                        fmt::format("Rules about owners passed over {} in {}, which an allocator above CUDA "
+                                    "cuts into pieces: whose they are was not recorded.",
+                                    model::bytesText(pooled.bytes),
+                                    model::countOf(static_cast<std::int64_t>(pooled.ids.size()), "buffer")));
+    }
     for (const model::Note& note : capture.notes) {
         text += fmt::format("  {} {}\n",
                             note.severity == "info" ? "note:" : fmt::format("{}:", printable(note.severity)),

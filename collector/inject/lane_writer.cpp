@@ -16,6 +16,7 @@
 namespace vramscope::collector {
 
 constinit thread_local ThreadState t_thread{};
+constinit std::atomic<void (*)(ThreadState&)> g_onThreadStart{nullptr};
 
 namespace {
 
@@ -151,6 +152,7 @@ bool rentLane(ThreadState& thread) {
     // Any non-null value makes the destructor run when this thread ends.
     ::pthread_setspecific(g_threadEndKey, &t_thread);
     writeThreadStart(thread);
+    if (auto* tell = g_onThreadStart.load(std::memory_order_relaxed)) tell(thread);
     return true;
 }
 

@@ -50,6 +50,9 @@ bool prepareLanes();
 
 extern constinit thread_local ThreadState t_thread;
 
+/// What else is to be told when a thread has told that it is there; null: nothing. Called with its state.
+extern constinit std::atomic<void (*)(ThreadState&)> g_onThreadStart;
+
 /// Makes the calling thread's state anew and rents a lane; null when none is free. The one place with a
 /// system call: a thread's first event.
 ThreadState* startThread(std::uint32_t epoch);

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <sys/mman.h>
 
+#include "collector/inject/task_marks.h"
+
 namespace vramscope::collector::nvtx {
 
 namespace {
@@ -15,7 +17,7 @@ struct OverflowName {
     Name name;
     char text[48];
 };
-constexpr OverflowName kNoRoom{{0, 30}, "(too many registered strings)"};
+constexpr OverflowName kNoRoom{{0, 30, 0}, "(too many registered strings)"};
 
 std::uint64_t hashOf(const char* text, std::size_t bytes) {
     std::uint64_t hash = 0xCBF2'9CE4'8422'2325ull;  // FNV-1a
@@ -84,8 +86,9 @@ private:
         auto* name = reinterpret_cast<Name*>(static_cast<char*>(m_memory.load(std::memory_order_relaxed)) +
                                              kIndexBytes + offset);
         name->number = isDomain ? m_count.fetch_add(1, std::memory_order_relaxed) + 1 : 0;
-        name->textBytes = static_cast<std::uint32_t>(bytes);
+        name->textBytes = static_cast<std::uint32_t>(bytes) & 0x7FFF'FFFFu;
         copyText(reinterpret_cast<char*>(name + 1), text, bytes, isDomain);
+        name->isTaskDomain = isDomain && std::strcmp(name->text(), tasks::kDomain) == 0;
         return name;
     }
 

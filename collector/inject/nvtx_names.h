@@ -10,7 +10,8 @@ namespace vramscope::collector::nvtx {
 /// the process: NVTX lets handles be used long after whoever made them is unloaded.
 struct Name {
     std::uint32_t number;  ///< of a domain: 1 and up in order of creation; 0 is the default domain
-    std::uint32_t textBytes;
+    std::uint32_t textBytes : 31;
+    std::uint32_t isTaskDomain : 1;  ///< of a domain: its ranges are tasks
     const char* text() const { return reinterpret_cast<const char*>(this + 1); }  ///< NUL-terminated
 };
 

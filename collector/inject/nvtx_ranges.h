@@ -6,6 +6,7 @@
 #include "collector/inject/nvtx_message.h"
 #include "collector/inject/nvtx_names.h"
 #include "collector/inject/nvtx_records.h"
+#include "collector/inject/task_marks.h"
 
 // What ranges and marks do, whatever form the job gave their message in. `domain` null is the default domain.
 // All of it works before recording starts, too: levels and ids go on, and nothing is recorded.
@@ -24,6 +25,13 @@ bool takeLostPush(const Name* domain, int level);
 /// A fresh id for a range that may end on another thread.
 RangeId newRangeId();
 
+/// Set in the ids of ranges that are tasks: an end is given nothing else.
+inline constexpr RangeId kTaskRange = RangeId{1} << 63;
+
+inline bool isTask(const Name* domain) {
+    return domain != nullptr && domain->isTaskDomain != 0;
+}
+
 inline std::uint64_t numberOf(const Name* domain) {
     return domain != nullptr ? domain->number : 0;
 }
@@ -34,6 +42,7 @@ inline std::uint64_t packed(int level) {
 
 template <typename Text>
 int push(const Name* domain, Text text) {
+    if (isTask(domain)) return tasks::push(Message(text).text());
     const int level = enterLevel(domain);
     const bool isLost = isRecording() && !recordPhase(formats::PhaseKind::Push, numberOf(domain), domain,
                                                       Message(text).text(), packed(level));
@@ -42,6 +51,7 @@ int push(const Name* domain, Text text) {
 }
 
 inline int pop(const Name* domain) {
+    if (isTask(domain)) return tasks::pop();
     const int level = leaveLevel(domain);
     const bool isLost = takeLostPush(domain, level);
     constexpr int kNoneOpen = -1;
@@ -57,12 +67,17 @@ inline int pop(const Name* domain) {
 
 template <typename Text>
 RangeId start(const Name* domain, Text text) {
-    const RangeId id = newRangeId();
+    const RangeId id = newRangeId() | (isTask(domain) ? kTaskRange : 0);
+    if (isTask(domain)) {
+        tasks::start(id, Message(text).text());
+        return id;
+    }
     if (isRecording()) recordPhase(formats::PhaseKind::Start, id, domain, Message(text).text(), 0);
     return id;
 }
 
 inline void end(RangeId id) {
+    if ((id & kTaskRange) != 0) return tasks::end(id);
     if (isRecording()) recordPhaseEnd(formats::PhaseKind::End, id, 0);
 }
 

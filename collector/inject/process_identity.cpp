@@ -3,6 +3,7 @@
 
 #include <cctype>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
 #include <initializer_list>
 #include <unistd.h>
@@ -50,6 +51,7 @@ void describeProcess(formats::ArenaHeader& header) {
 
     header.rank = rankFrom({"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"});
     header.localRank = rankFrom({"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "SLURM_LOCALID"});
+    if (const char* job = std::getenv("VRAMSCOPE_JOB")) std::strncpy(header.job, job, sizeof(header.job) - 1);
     header.worldSize = rankFrom({"WORLD_SIZE", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS"});
 }
 

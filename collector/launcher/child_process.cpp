@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/launcher/child_process.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -80,22 +81,41 @@ int ChildProcess::lastStartError() {
     return g_lastStartError;
 }
 
-ProcessEnd ChildProcess::wait() {
+std::vector<ProcessEnd> ChildProcess::waitForAll(const std::vector<ChildProcess>& children,
+                                                 const OnEnd& onEnd) {
     const sigset_t handled = handledSignals();
+    std::vector<std::optional<ProcessEnd>> ends(children.size());
     for (;;) {
-        int status = 0;
-        if (::waitpid(m_pid, &status, WNOHANG) == m_pid) {
-            ProcessEnd end;
-            if (WIFEXITED(status)) end.exitCode = WEXITSTATUS(status);
-            if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
-            return end;
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            if (ends[i]) continue;
+            ends[i] = children[i].endIfEnded();
+            if (ends[i] && onEnd) onEnd(children[i], *ends[i]);
         }
+        const bool allEnded =
+            std::all_of(ends.begin(), ends.end(), [](const auto& end) { return end.has_value(); });
+        if (allEnded) break;
         siginfo_t info{};
         const int signal = ::sigwaitinfo(&handled, &info);
         // Ctrl-C goes to the whole foreground group, so the job has it already; what somebody sent to us is
         // meant for the job.
-        if (signal > 0 && signal != SIGCHLD && info.si_code <= 0) ::kill(m_pid, signal);
+        if (signal <= 0 || signal == SIGCHLD || info.si_code > 0) continue;
+        for (std::size_t i = 0; i < children.size(); ++i) {
+            if (!ends[i]) ::kill(children[i].m_pid, signal);
+        }
     }
+    std::vector<ProcessEnd> known;
+    for (const std::optional<ProcessEnd>& end : ends)
+        known.push_back(*end);
+    return known;
+}
+
+std::optional<ProcessEnd> ChildProcess::endIfEnded() const {
+    int status = 0;
+    if (::waitpid(m_pid, &status, WNOHANG) != m_pid) return std::nullopt;
+    ProcessEnd end;
+    if (WIFEXITED(status)) end.exitCode = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
+    return end;
 }
 
 int ChildProcess::exitCodeOf(const ProcessEnd& end) {

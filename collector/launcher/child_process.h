@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 #include <sys/types.h>
 #include <utility>
@@ -28,7 +30,13 @@ public:
 
     pid_t pid() const { return m_pid; }
     /// Blocks until it ends.
-    ProcessEnd wait();
+    ProcessEnd wait() const { return waitForAll({*this}).front(); }
+
+    /// Blocks until all have ended; how each did, in their order. They share the signals. `onEnd` gets each
+    /// as soon as it has ended.
+    using OnEnd = std::function<void(const ChildProcess&, const ProcessEnd&)>;
+    static std::vector<ProcessEnd> waitForAll(const std::vector<ChildProcess>& children,
+                                              const OnEnd& onEnd = nullptr);
 
     /// What a shell would return for `end`.
     static int exitCodeOf(const ProcessEnd& end);
@@ -37,6 +45,7 @@ public:
 
 private:
     explicit ChildProcess(pid_t pid) : m_pid(pid) {}
+    std::optional<ProcessEnd> endIfEnded() const;
     pid_t m_pid;
 };
 

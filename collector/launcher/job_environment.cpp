@@ -39,6 +39,8 @@ StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session,
     }
     EnvironmentChanges changes{
         {kInjection, library.string()},
+        {"VRAMSCOPE_LIBRARY", library.string()},
+        {"VRAMSCOPE_JOB", ""},
         {"VRAMSCOPE_SESSION", session.primary().string()},
         {"VRAMSCOPE_FALLBACK", session.fallback().string()},
         {"VRAMSCOPE_MARKS", session.marks().string()},

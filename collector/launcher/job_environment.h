@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "collector/launcher/child_process.h"
 #include "collector/recorder/session_directory.h"
@@ -22,6 +23,7 @@ struct RecordingOptions {
     bool hooksLaunches = true;
     std::string guard;  ///< guard bytes behind each device allocation, or "slack"; empty: none
     bool require = false;
+    std::vector<std::string> taskRules;  ///< --task-by; the recorder's own affair
 };
 
 /// The environment that makes the job load our library. An injection variable that another tool set already

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include "collector/launcher/capture_name.h"
@@ -12,6 +13,7 @@
 #include "collector/launcher/closing_summary.h"
 #include "collector/launcher/sibling_program.h"
 #include "collector/recorder/recorder.h"
+#include "collector/recorder/session_tasks.h"
 #include "collector/recorder/tell_user.h"
 #include "collector/recorder/tick_clock.h"
 #include "formats/command_text.h"
@@ -51,6 +53,25 @@ std::string complaintAboutGuard(const std::string& text) {
     const std::uint64_t bytes = isNumber ? std::strtoull(text.c_str(), nullptr, 10) : 0;
     if (bytes >= kLeast && bytes <= kMost) return "";
     return "a guard has 16 to 1048576 bytes, or is slack";
+}
+
+std::string complaintAboutTaskRule(const std::string& text) {
+    const StatusOr<TaskRule> rule = parseTaskRule(text);
+    return rule.isOk() ? "" : rule.status().message();
+}
+
+std::string complaintAboutJob(const std::string& text) {
+    const std::size_t split = text.find('=');
+    const bool isWhole = split != std::string::npos && split > 0 && split < 64 && split + 1 < text.size();
+    return isWhole ? "" : "a job is NAME=COMMAND, for example train='python a.py'";
+}
+
+// The first that failed, in the order of the command line.
+int exitCodeOf(const std::vector<ProcessEnd>& ends) {
+    for (const ProcessEnd& end : ends) {
+        if (const int code = ChildProcess::exitCodeOf(end); code != 0) return code;
+    }
+    return 0;
 }
 
 void showProgress(const std::string& text) {
@@ -95,7 +116,28 @@ RunCommand::RunCommand(CLI::App& app) {
         ->check(complaintAboutGuard, "");
     m_verb->add_flag("!--no-launch-hooks", m_recording.hooksLaunches,
                      "see launches through CUPTI only: slower, and needs no look into the job's data");
-    m_verb->add_option("command", m_command, "the job")->required();
+    m_verb
+        ->add_option("--task-by", m_recording.taskRules,
+                     "what makes a task where the program names none: process, thread, stream, context or "
+                     "range:REGEX (NVTX ranges); repeatable, the first that fits counts")
+        ->check(complaintAboutTaskRule, "")
+        ->type_name("RULE")
+        ->allow_extra_args(false);
+    m_verb
+        ->add_option("--job", m_jobs,
+                     "a job by name, NAME=COMMAND for the shell; repeatable, all run at the same time and "
+                     "each is a task")
+        ->check(complaintAboutJob, "")
+        ->type_name("NAME=COMMAND")
+        ->allow_extra_args(false);
+    m_verb->add_option("command", m_command, "the job");
+    m_verb->final_callback([this] {
+        if (m_command.empty() == m_jobs.empty()) {
+            throw CLI::ValidationError(m_jobs.empty()
+                                           ? "run: give the job, as in `vramscope run -- python train.py`"
+                                           : "run: give a job or --job, not both");
+        }
+    });
 }
 
 int RunCommand::execute() {
@@ -116,6 +158,34 @@ int RunCommand::execute() {
     return code;
 }
 
+std::vector<RunCommand::Job> RunCommand::jobs() const {
+    if (m_jobs.empty()) return {{"", m_command}};
+    std::vector<Job> all;
+    for (const std::string& job : m_jobs) {
+        const std::size_t split = job.find('=');
+        all.push_back({job.substr(0, split), {"/bin/sh", "-c", job.substr(split + 1)}});
+    }
+    return all;
+}
+
+StatusOr<std::vector<ChildProcess>> RunCommand::start(const EnvironmentChanges& environment) const {
+    std::vector<ChildProcess> children;
+    for (const Job& job : jobs()) {
+        EnvironmentChanges changes = environment;
+        if (!job.name.empty() && !environment.empty()) changes.emplace_back("VRAMSCOPE_JOB", job.name);
+        const StatusOr<ChildProcess> child = ChildProcess::start(job.command, changes);
+        if (child.isOk()) {
+            children.push_back(*child);
+            continue;
+        }
+        for (const ChildProcess& other : children)
+            ::kill(other.pid(), SIGTERM);
+        static_cast<void>(ChildProcess::waitForAll(children));
+        return child.status();
+    }
+    return children;
+}
+
 int RunCommand::cannotStart(const Status& status) const {
     tellUser("vramscope: cannot run {}\n", status.message());
     return ChildProcess::lastStartError() == ENOENT ? 127 : 126;
@@ -126,9 +196,9 @@ int RunCommand::runUnrecorded(const Status& reason) {
     tellUser("vramscope: cannot record: {}\n", reason.message());
     if (m_recording.require) return kOwnFailure;
     tellUser("  The job runs on without recording.\n");
-    StatusOr<ChildProcess> child = ChildProcess::start(m_command, {});
-    if (!child.isOk()) return cannotStart(child.status());
-    const int code = ChildProcess::exitCodeOf(child->wait());
+    const StatusOr<std::vector<ChildProcess>> children = start({});
+    if (!children.isOk()) return cannotStart(children.status());
+    const int code = exitCodeOf(ChildProcess::waitForAll(*children));
     if (!m_check || code != 0) return code;
     tellUser("vramscope: --check cannot give a verdict: nothing was recorded.\n");
     return kNoVerdict;
@@ -136,26 +206,31 @@ int RunCommand::runUnrecorded(const Status& reason) {
 
 int RunCommand::runRecorded(const SessionDirectory& session, const EnvironmentChanges& environment) {
     const std::filesystem::path capture =
-        m_output.empty() ? freeCaptureName(m_command[0]) : expandCaptureName(m_output);
-    StatusOr<std::unique_ptr<Recorder>> recorder = Recorder::start(
-        session, {capture, m_overwrite, joined(m_command), m_recording.recordMode, m_recording.clockKind});
+        m_output.empty() ? freeCaptureName(m_jobs.empty() ? m_command[0] : jobs().front().name)
+                         : expandCaptureName(m_output);
+    StatusOr<std::unique_ptr<Recorder>> recorder =
+        Recorder::start(session, {capture, m_overwrite, joined(m_jobs.empty() ? m_command : m_jobs),
+                                  m_recording.recordMode, m_recording.clockKind, m_recording.taskRules});
     if (!recorder.isOk()) return runUnrecorded(recorder.status());
 
-    StatusOr<ChildProcess> child = ChildProcess::start(m_command, environment);
-    if (!child.isOk()) {
+    const StatusOr<std::vector<ChildProcess>> children = start(environment);
+    if (!children.isOk()) {
         (*recorder)->finish(nullptr);
         std::error_code error;
         std::filesystem::remove(capture, error);
-        return cannotStart(child.status());
+        return cannotStart(children.status());
     }
-    (*recorder)->expectChild(static_cast<std::uint32_t>(child->pid()));
-    const ProcessEnd end = child->wait();
-    (*recorder)->childEnded(static_cast<std::uint32_t>(child->pid()), end);
+    for (const ChildProcess& child : *children)
+        (*recorder)->expectChild(static_cast<std::uint32_t>(child.pid()));
+    const std::vector<ProcessEnd> ends =
+        ChildProcess::waitForAll(*children, [&](const ChildProcess& child, const ProcessEnd& end) {
+            (*recorder)->childEnded(static_cast<std::uint32_t>(child.pid()), end);
+        });
 
     const RecorderSummary summary = (*recorder)->finish(m_quiet ? nullptr : showProgress);
     clearProgress();
     if (!m_quiet) printClosingSummary(summary, capture);
-    return applyGate(ChildProcess::exitCodeOf(end), capture);
+    return applyGate(exitCodeOf(ends), capture);
 }
 
 int RunCommand::applyGate(int childCode, const std::filesystem::path& capture) const {

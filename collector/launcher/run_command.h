@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/launcher/child_process.h"
 #include "collector/launcher/job_environment.h"
 
 namespace vramscope::collector {
@@ -22,6 +23,15 @@ public:
     int execute();
 
 private:
+    /// One of the commands that run at the same time.
+    struct Job {
+        std::string name;  ///< of its task; empty for the only one
+        std::vector<std::string> command;
+    };
+    /// What the command line asks for: the job, or all --job.
+    std::vector<Job> jobs() const;
+    /// Starts them all, or none: those that have started when one cannot are ended.
+    StatusOr<std::vector<ChildProcess>> start(const EnvironmentChanges& environment) const;
     int runUnrecorded(const Status& reason);
     int runRecorded(const SessionDirectory& session, const EnvironmentChanges& environment);
     int applyGate(int childCode, const std::filesystem::path& capture) const;
@@ -29,6 +39,7 @@ private:
 
     CLI::App* m_verb;
     std::vector<std::string> m_command;
+    std::vector<std::string> m_jobs;  ///< NAME=COMMAND
     std::string m_output;
     bool m_overwrite = false;
     bool m_check = false;

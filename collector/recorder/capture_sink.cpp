@@ -26,6 +26,7 @@ CaptureSink::CaptureSink(formats::Connection& connection, const TickClock& clock
       m_clock(clock),
       m_sessionStartNs(sessionStartNs),
       m_buffers(*this),
+      m_tasks(*this),
       m_chunkRows(std::move(rows)),
       m_launches(std::move(arguments), m_encoder, m_chunkRows),
       m_copies(m_encoder, m_chunkRows),

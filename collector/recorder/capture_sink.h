@@ -10,6 +10,7 @@
 #include "collector/recorder/address_space.h"
 #include "collector/recorder/buffer_rows.h"
 #include "collector/recorder/lane_reader.h"
+#include "collector/recorder/session_tasks.h"
 #include "collector/recorder/tick_clock.h"
 #include "formats/event_writer.h"
 #include "formats/launch_writer.h"
@@ -55,6 +56,9 @@ public:
     formats::EventWriter<formats::SetEvent>& sets() { return m_sets; }
     formats::EventWriter<formats::SyncEvent>& syncs() { return m_syncs; }
 
+    /// What may own memory, in the whole session.
+    SessionTasks& tasks() { return m_tasks; }
+
     /// Adds a note that readers of the capture will see.
     void addNote(std::uint64_t timeTicks, std::int64_t processId, const char* severity, const char* code,
                  const std::string& message);
@@ -79,6 +83,7 @@ private:
     std::unordered_map<const char*, formats::Statement> m_statements;
     std::unordered_map<std::string, std::int64_t> m_nextIds;
     BufferRows m_buffers;
+    SessionTasks m_tasks;
     formats::ChunkEncoder m_encoder;
     formats::ChunkRowWriter m_chunkRows;
     formats::LaunchWriter m_launches;

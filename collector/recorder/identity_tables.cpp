@@ -5,6 +5,7 @@
 
 #include "collector/recorder/or_null.h"
 #include "collector/recorder/restored_rows.h"
+#include "collector/recorder/task_resolver.h"
 
 namespace vramscope::collector {
 
@@ -41,6 +42,7 @@ void IdentityTables::createContext(const ResolvedCall& call) {
         id, m_scope.processId, call.header().contextUid, payload.context, orNull(device),
         payload.deviceOrdinal >= 0 ? std::optional(payload.deviceOrdinal) : std::nullopt, payload.isPrimary,
         m_scope.sink.sessionTime(call.header().exitTicks), kSubscriberContextBytes);
+    if (m_scope.tasks != nullptr) m_scope.tasks->contextAdded(id, call.header().exitTicks);
 }
 
 std::uint32_t IdentityTables::endedContext(const ResolvedCall& call) const {
@@ -83,6 +85,7 @@ std::int64_t IdentityTables::insertStream(const StreamKey& key, std::int64_t con
         m_scope.sink.sessionTime(timeTicks), orNull(key.threadId));
     m_recentStreams.forget();
     m_streams[key] = id;
+    if (m_scope.tasks != nullptr) m_scope.tasks->streamAdded(id, timeTicks);
     return id;
 }
 

@@ -5,6 +5,7 @@
 
 #include "collector/api_names/api_names.h"
 #include "collector/recorder/restored_rows.h"
+#include "collector/recorder/task_resolver.h"
 
 namespace vramscope::collector {
 
@@ -26,7 +27,7 @@ BufferPtr MemoryResolver::makeBuffer(const ResolvedCall& call, BufferKind kind, 
     auto buffer = std::make_shared<BufferRow>();
     buffer->bufferId = m_scope.sink.nextId("buffers");
     buffer->processId = m_scope.processId;
-    buffer->taskId = m_scope.taskId;
+    buffer->taskId = m_scope.tasks != nullptr ? m_scope.tasks->taskOf(call) : m_scope.taskId;
     buffer->kind = kind;
     buffer->address = address;
     buffer->sizeBytes = sizeBytes;
@@ -54,6 +55,7 @@ void MemoryResolver::alloc(const ResolvedCall& call) {
     const BufferPtr buffer = makeBuffer(call, kind, payload.address, payload.sizeBytes);
     if (kind == BufferKind::Async) {
         buffer->streamId = m_identities.streamOf(call, payload.stream, call.header().exitTicks);
+        if (m_scope.tasks != nullptr) buffer->taskId = m_scope.tasks->taskOf(call, buffer->streamId);
         buffer->poolId = payload.aux != 0 ? m_pools.idOf(payload.aux, call.header().exitTicks) : 0;
     } else {
         buffer->flags = payload.aux;

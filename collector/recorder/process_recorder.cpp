@@ -93,8 +93,15 @@ void ProcessRecorder::writeProcessRow() {
         m_processId, header.pid, header.parentPid, m_sink.sessionTime(header.attachTicks), orNull(executable),
         orNull(boundedText(header.command, sizeof(header.command))), rankOrNull(header.rank),
         rankOrNull(header.localRank), rankOrNull(header.worldSize));
-    m_sink.run("INSERT INTO tasks(task_id, name, origin, process_id) VALUES(?,?,'process',?)", m_taskId,
-               programName(executable), m_processId);
+    if (header.job[0] == '\0') {
+        m_sink.run("INSERT INTO tasks(task_id, name, origin, process_id) VALUES(?,?,'process',?)", m_taskId,
+                   programName(executable), m_processId);
+    } else {
+        m_sink.run(
+            "INSERT INTO task_spans(task_span_id, process_id, task_id, basis, precedence, level, start_ns) "
+            "VALUES(?,?,?,'job',2000,0,?)",
+            m_sink.nextId("task_spans"), m_processId, m_taskId, m_sink.sessionTime(header.attachTicks));
+    }
 }
 
 void ProcessRecorder::writeEngine() {

@@ -40,6 +40,7 @@ bool isCaptured(const formats::Record& record) {
 ProcessResolver::ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaView& arena,
                                  std::int64_t processId, std::int64_t taskId)
     : m_scope{sink, devices, arena, processId, taskId},
+      m_tasks(m_scope),
       m_identities(m_scope),
       m_stacks(m_scope),
       m_failures(m_scope),
@@ -52,8 +53,11 @@ ProcessResolver::ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaV
       m_events(m_scope, m_identities, m_memory.addresses(), m_objects),
       m_graphs(m_scope, m_identities, m_memory, m_objects, m_events),
       m_shares(m_scope, m_identities, m_memory, m_objects, m_vmm, m_pools),
+      m_ownership(m_scope, m_memory.addresses(), m_tasks),
       m_phases(m_scope),
-      m_exceptions(m_scope) {}
+      m_exceptions(m_scope) {
+    m_scope.tasks = &m_tasks;
+}
 
 void ProcessResolver::resolve(const formats::Record& record, std::uint8_t slotCount, std::int64_t threadId) {
     const formats::RecordHeader& header = record.header;
@@ -188,7 +192,12 @@ void ProcessResolver::resolveOther(const ResolvedCall& call) {
         case RecordType::KernelName:
             return m_events.kernelName(call);
         case RecordType::Phase:
+            m_tasks.addPhase(call);
             return m_phases.add(call);
+        case RecordType::Task:
+            return m_tasks.add(call);
+        case RecordType::Ownership:
+            return m_ownership.add(call);
         case RecordType::Name:
             return m_identities.nameThing(call);
         case RecordType::Device:
@@ -208,8 +217,10 @@ std::int64_t ProcessResolver::threadStarted(const formats::Record& record) {
     ++m_counts[static_cast<std::size_t>(RecordType::ThreadStart)];
     const formats::ThreadPayload& payload = record.thread;
     const std::string name(payload.name, ::strnlen(payload.name, sizeof(payload.name)));
-    return m_identities.threadStarted(static_cast<std::uint32_t>(payload.tid), name,
-                                      record.header.enterTicks);
+    const std::int64_t threadId =
+        m_identities.threadStarted(static_cast<std::uint32_t>(payload.tid), name, record.header.enterTicks);
+    m_tasks.threadStarted(threadId, payload.tid, name, record.header.enterTicks);
+    return threadId;
 }
 
 void ProcessResolver::streamCreated(const ResolvedCall& call) {
@@ -251,6 +262,8 @@ Status ProcessResolver::restore(formats::Connection& capture) {
     VRAMSCOPE_RETURN_IF_ERROR(m_gpuModules.restore(capture));
     VRAMSCOPE_RETURN_IF_ERROR(m_phases.restore(capture));
     VRAMSCOPE_RETURN_IF_ERROR(m_shares.restore(capture));
+    VRAMSCOPE_RETURN_IF_ERROR(m_tasks.restore(capture));
+    VRAMSCOPE_RETURN_IF_ERROR(m_ownership.restore(capture));
     return m_events.restore(capture);
 }
 

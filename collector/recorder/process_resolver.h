@@ -14,12 +14,14 @@
 #include "collector/recorder/identity_tables.h"
 #include "collector/recorder/memory_resolver.h"
 #include "collector/recorder/object_table.h"
+#include "collector/recorder/ownership_table.h"
 #include "collector/recorder/phase_table.h"
 #include "collector/recorder/pool_table.h"
 #include "collector/recorder/primary_context_table.h"
 #include "collector/recorder/process_scope.h"
 #include "collector/recorder/share_table.h"
 #include "collector/recorder/stack_rows.h"
+#include "collector/recorder/task_resolver.h"
 #include "collector/recorder/vmm_resolver.h"
 
 namespace vramscope::collector {
@@ -36,6 +38,7 @@ public:
 
     std::int64_t threadStarted(const formats::Record& record);
     void threadEnded(std::int64_t threadId, std::uint64_t timeTicks) {
+        m_tasks.threadEnded(threadId, timeTicks);
         m_identities.threadEnded(threadId, timeTicks);
     }
 
@@ -75,6 +78,7 @@ private:
     void streamDestroyed(const ResolvedCall& call);
 
     ProcessScope m_scope;
+    TaskResolver m_tasks;
     IdentityTables m_identities;
     StackRows m_stacks;
     FailureTable m_failures;
@@ -87,6 +91,7 @@ private:
     EventResolver m_events;
     GraphTable m_graphs;
     ShareTable m_shares;
+    OwnershipTable m_ownership;
     PhaseTable m_phases;
     ExceptionTable m_exceptions;
     std::array<std::uint64_t, static_cast<std::size_t>(formats::RecordType::Count)> m_counts{};

@@ -14,6 +14,7 @@
 namespace vramscope::collector {
 
 class DescriptorTable;
+class TaskResolver;
 
 /// What all resolvers of one process share.
 struct ProcessScope {
@@ -21,7 +22,8 @@ struct ProcessScope {
     DeviceTable& devices;
     ArenaView& arena;
     std::int64_t processId;
-    std::int64_t taskId;
+    std::int64_t taskId;                     ///< of the process by itself
+    TaskResolver* tasks = nullptr;           ///< set once the process has its resolvers
     DescriptorTable* descriptors = nullptr;  ///< of the whole session; null where nobody compares descriptors
     std::uint32_t pid = 0;                   ///< in the recorder's pid namespace, with descriptors
 };

@@ -51,7 +51,9 @@ constexpr const char* recordTypeName(formats::RecordType type) {
                                       "graph-node",
                                       "graph-memory-sample",
                                       "share",
-                                      "peer-access"};
+                                      "peer-access",
+                                      "task",
+                                      "ownership"};
     static_assert(sizeof(kNames) / sizeof(kNames[0]) == static_cast<std::size_t>(formats::RecordType::Count));
     return kNames[static_cast<std::size_t>(type)];
 }

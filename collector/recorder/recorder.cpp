@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 #include <exception>
 #include <fmt/format.h>
@@ -93,8 +94,22 @@ Status Recorder::prepare(const RecorderOptions& options) {
     meta("command", options.command);
     meta("record_mode", options.recordMode);
     meta("host", hostName());
+    for (std::size_t i = 0; i < options.taskRules.size(); ++i)
+        m_sink->run("INSERT INTO meta(key, value) VALUES(?, ?)", "task_by." + std::to_string(i + 1),
+                    options.taskRules[i]);
+    VRAMSCOPE_RETURN_IF_ERROR(setTaskRules(options.taskRules));
     VRAMSCOPE_RETURN_IF_ERROR(m_sink->commit());
     return m_session.writeCapturePath(options.capture);
+}
+
+Status Recorder::setTaskRules(const std::vector<std::string>& texts) {
+    std::vector<TaskRule> rules;
+    for (const std::string& text : texts) {
+        VRAMSCOPE_ASSIGN_OR_RETURN(TaskRule rule, parseTaskRule(text));
+        rules.push_back(std::move(rule));
+    }
+    m_sink->tasks().setRules(std::move(rules));
+    return Status::ok();
 }
 
 void Recorder::makeTables() {
@@ -112,6 +127,16 @@ Status Recorder::prepareRecovery() {
     m_startNs = std::strtoull(start->c_str(), nullptr, 10);
     VRAMSCOPE_ASSIGN_OR_RETURN(m_sink, CaptureSink::open(m_connection, m_clock, m_startNs));
     makeTables();
+    VRAMSCOPE_RETURN_IF_ERROR(m_sink->tasks().restore(m_connection));
+    std::vector<std::string> rules;
+    for (;;) {
+        VRAMSCOPE_ASSIGN_OR_RETURN(const std::optional<std::string> rule,
+                                   m_connection.queryText("SELECT value FROM meta WHERE key='task_by." +
+                                                          std::to_string(rules.size() + 1) + "'"));
+        if (!rule) break;
+        rules.push_back(*rule);
+    }
+    VRAMSCOPE_RETURN_IF_ERROR(setTaskRules(rules));
     VRAMSCOPE_ASSIGN_OR_RETURN(formats::Statement devices,
                                m_connection.prepare("SELECT device_id, uuid FROM devices"));
     for (;;) {
@@ -237,7 +262,10 @@ Status Recorder::adoptProcess(ArenaView arena) {
         }
     }
     const std::int64_t processId = known ? *known : m_sink->nextId("processes");
-    const std::int64_t taskId = task ? *task : m_sink->nextId("tasks");
+    const std::string job(header.job, ::strnlen(header.job, sizeof(header.job)));
+    const std::int64_t taskId = !job.empty() ? m_sink->tasks().shared(job, "job")
+                                : task       ? *task
+                                             : m_sink->nextId("tasks");
     const std::uint64_t startTicks = header.startTicks;
     auto process =
         std::make_unique<ProcessRecorder>(*m_sink, *m_devices, std::move(arena), processId, taskId);
@@ -278,7 +306,8 @@ void Recorder::finishEnded() {
 // Of its own child the launcher knows best: it has waited for it.
 std::optional<ProcessEnd> Recorder::endOf(ProcessRecorder& process) {
     const std::lock_guard lock(m_childMutex);
-    return process.pid() == m_childPid ? m_childEnd : process.howItEnded();
+    const auto child = m_children.find(process.pid());
+    return child != m_children.end() ? child->second : process.howItEnded();
 }
 
 // A process that has ended keeps its ring, whose file is gone, and its tables in memory until here. A job may
@@ -319,12 +348,12 @@ void Recorder::commit() {
 
 void Recorder::expectChild(std::uint32_t pid) {
     const std::lock_guard lock(m_childMutex);
-    m_childPid = pid;
+    m_children.try_emplace(pid);
 }
 
 void Recorder::childEnded(std::uint32_t pid, const ProcessEnd& end) {
     const std::lock_guard lock(m_childMutex);
-    if (pid == m_childPid) m_childEnd = end;
+    m_children[pid] = end;
 }
 
 bool Recorder::allFinished() const {

@@ -28,6 +28,7 @@ struct RecorderOptions {
     std::string command;     ///< what is recorded, for the capture's first line
     std::string recordMode;  ///< allocs, launches or all
     formats::ClockKind clockKind = formats::ClockKind::Monotonic;
+    std::vector<std::string> taskRules;  ///< --task-by, in order (parseTaskRule)
 };
 
 /// What a finished recording amounts to, for the closing summary.
@@ -52,7 +53,7 @@ public:
                                              void (*onProgress)(const std::string&));
     ~Recorder();
 
-    /// The launcher's own child: its row waits for childEnded(), which knows more than the kernel tells
+    /// A child of the launcher's own: its row waits for childEnded(), which knows more than the kernel tells
     /// others.
     void expectChild(std::uint32_t pid);
     void childEnded(std::uint32_t pid, const ProcessEnd& end);
@@ -67,6 +68,7 @@ private:
 
     Status prepare(const RecorderOptions& options);
     Status prepareRecovery();
+    Status setTaskRules(const std::vector<std::string>& texts);
     void makeTables();
     Status adoptProcess(ArenaView arena);
     void runLoop();
@@ -106,9 +108,8 @@ private:
 
     std::thread m_thread;
     std::atomic<bool> m_stop{false};
-    std::mutex m_childMutex;  ///< guards the two below: the launcher's thread writes them
-    std::uint32_t m_childPid = 0;
-    std::optional<ProcessEnd> m_childEnd;
+    std::mutex m_childMutex;  ///< guards what follows: the launcher's thread writes it
+    std::map<std::uint32_t, std::optional<ProcessEnd>> m_children;  ///< by pid; none while it lives
 };
 
 }  // namespace vramscope::collector

@@ -9,8 +9,9 @@
 namespace vramscope::tests {
 namespace {
 
-CommandLine recorded(const SimulatedMachine& machine) {
-    CommandLine line = machine.recorded({"-o", "nvtx.vramscope"}, {VRAMSCOPE_NVTX_JOB});
+CommandLine recorded(const SimulatedMachine& machine, std::vector<std::string> options = {}) {
+    options.insert(options.end(), {"-o", "nvtx.vramscope"});
+    CommandLine line = machine.recorded(options, {VRAMSCOPE_NVTX_JOB});
     line.environment["NVTX_INJECTION64_PATH"] = std::nullopt;
     return line;
 }
@@ -60,6 +61,25 @@ TEST_F(NvtxCapture, AllocationsLieInTheirPhases) {
     EXPECT_EQ(m_capture->number("SELECT count(*) FROM buffers b JOIN phases p ON p.name = 'step' AND "
                                 "b.alloc_ns BETWEEN p.start_ns AND p.end_ns WHERE b.size_bytes = 1 << 20"),
               3);
+}
+
+TEST_F(NvtxCapture, RangesOfTheDomainOfTasksAreTasks) {
+    EXPECT_EQ(m_capture->table("SELECT size_bytes >> 20, name FROM buffers JOIN tasks USING (task_id) WHERE "
+                               "size_bytes > 1 << 20 ORDER BY 1"),
+              "2|loader\n3|loader\n4|nvtx_job\n");
+    EXPECT_EQ(m_capture->number("SELECT count(*) FROM phases WHERE domain = 'vramscope.task'"), 0);
+}
+
+TEST(NvtxJob, RangesAreTasksWhereTheUserSaysSo) {
+    const SimulatedMachine machine;
+    const CommandResult result =
+        run(recorded(machine, {"--task-by", "range:^no such", "--task-by", "range:^(epo)ch"}));
+    EXPECT_EQ(result.exitCode, 0) << result.describe();
+    OpenedCapture capture(machine / "nvtx.vramscope");
+    EXPECT_EQ(capture.table("SELECT size_bytes >> 20, name, count(*) FROM buffers JOIN tasks USING (task_id) "
+                            "GROUP BY 1, 2 ORDER BY 1"),
+              "1|epo|3\n2|loader|1\n3|loader|1\n4|nvtx_job|1\n");
+    EXPECT_EQ(capture.table("SELECT basis, precedence FROM task_spans WHERE basis = 'range'"), "range|3\n");
 }
 
 TEST_F(NvtxCapture, StreamsAndThreadsHaveTheirNames) {

@@ -45,6 +45,19 @@ void nameThings() {
     }).join();
 }
 
+// Ranges of one domain say whose memory it is.
+void workForTasks() {
+    nvtxDomainHandle_t tasks = nvtxDomainCreateA("vramscope.task");
+    const nvtxEventAttributes_t loader = registered(nvtxDomainRegisterStringA(tasks, "loader"));
+    const nvtxRangeId_t range = nvtxDomainRangeStartEx(tasks, &loader);
+    nvtxDomainRangePushEx(tasks, &loader);
+    CU(cuMemFree(allocate(2 * kMiB)));
+    nvtxDomainRangePop(tasks);
+    CU(cuMemFree(allocate(3 * kMiB)));  // a thread without one takes the only active one
+    nvtxDomainRangeEnd(tasks, range);
+    CU(cuMemFree(allocate(4 * kMiB)));
+}
+
 // What the child opens is its own affair, and must neither reach the parent's capture nor hurt the child.
 void fork(nvtxDomainHandle_t domain, nvtxStringHandle_t name) {
     const pid_t child = ::fork();
@@ -75,6 +88,7 @@ int main() {
     const nvtxRangeId_t whole = nvtxRangeStartA("whole run");
     nameThings();
     trainOneEpoch(domain, step);
+    workForTasks();
     fork(domain, step);
     nvtxRangePushA("never closed");
     std::thread([whole] { nvtxRangeEnd(whole); }).join();

@@ -226,7 +226,58 @@ void CaptureBuilder::fact(const std::string& key, const std::string& value) {
     insert(m_database, "INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", key, value);
 }
 
-void CaptureBuilder::launch(std::int64_t atNs, const std::vector<std::int64_t>& buffers) {
+void CaptureBuilder::set(std::int64_t atNs, std::int64_t buffer, std::int64_t offset, std::int64_t bytes,
+                         std::int64_t thread) {
+    formats::SetEvent event;
+    event.enterNs = atNs;
+    event.exitNs = atNs + 1;
+    event.processId = 1;
+    event.threadId = thread;
+    event.dstBufferId = buffer;
+    event.dstOffset = static_cast<std::uint64_t>(offset);
+    event.bytes = static_cast<std::uint64_t>(bytes);
+    add(event, "cuMemsetD8_v2");
+}
+
+std::int64_t CaptureBuilder::task(const std::string& name) {
+    insert(m_database, "INSERT INTO tasks (name, origin) VALUES (?, 'annotation')", name);
+    return m_database.lastInsertId();
+}
+
+void CaptureBuilder::taskSpan(std::int64_t task, std::int64_t thread, std::int64_t startNs,
+                              std::int64_t endNs, const std::string& basis, std::int64_t precedence,
+                              std::int64_t level) {
+    insert(
+        m_database,
+        "INSERT INTO task_spans (process_id, thread_id, task_id, basis, precedence, level, start_ns, end_ns)"
+        " VALUES (1, nullif(?, 0), ?, ?, ?, ?, ?, ?)",
+        thread, task, basis, precedence, level, startNs, endNs);
+}
+
+void CaptureBuilder::owner(std::int64_t buffer, std::int64_t task) {
+    insert(m_database, "UPDATE buffers SET task_id = ? WHERE buffer_id = ?", task, buffer);
+}
+
+void CaptureBuilder::handOver(const std::string& kind, std::int64_t buffer, std::int64_t offset,
+                              std::int64_t bytes, std::int64_t task, std::int64_t atNs) {
+    insert(
+        m_database,
+        "INSERT INTO ownership (process_id, kind, address, buffer_id, offset_bytes, size_bytes, to_task_id,"
+        " time_ns) VALUES (1, ?, 0, ?, ?, ?, nullif(?, 0), ?)",
+        kind, buffer, offset, bytes, task, atNs);
+}
+
+void CaptureBuilder::piece(const std::string& kind, std::int64_t buffer, std::int64_t offset,
+                           std::int64_t bytes, std::int64_t task, std::int64_t startNs,
+                           std::optional<std::int64_t> endNs) {
+    insert(m_database,
+           "INSERT INTO sub_buffers (process_id, kind, address, buffer_id, offset_bytes, size_bytes, name,"
+           " task_id, start_ns, end_ns) VALUES (1, ?, 0, ?, ?, ?, 'piece', nullif(?, 0), ?, ?)",
+           kind, buffer, offset, bytes, task, startNs, endNs);
+}
+
+void CaptureBuilder::launch(std::int64_t atNs, const std::vector<std::int64_t>& buffers, std::int64_t thread,
+                            std::int64_t kernel) {
     std::vector<formats::LaunchArgument> arguments;
     for (std::size_t i = 0; i < buffers.size(); ++i) {
         arguments.push_back({static_cast<std::uint32_t>(8 * i), buffers[i], 0});
@@ -235,7 +286,8 @@ void CaptureBuilder::launch(std::int64_t atNs, const std::vector<std::int64_t>& 
     event.enterNs = atNs;
     event.exitNs = atNs + 1;
     event.processId = 1;
-    event.threadId = 1;
+    event.threadId = thread;
+    event.kernelId = kernel;
     event.argumentSetId = argumentSet(arguments);
 }
 
@@ -282,6 +334,7 @@ void CaptureBuilder::writeEvents() {
     for (const formats::LaunchEvent& event : m_launches)
         need(launches.add(event));
     need(launches.flush());
+    formats::EventWriter<formats::SetEvent> sets(encoder, rows);
     formats::EventWriter<formats::SyncEvent> syncs(encoder, rows);
     for (const formats::SyncEvent& event : m_syncs)
         need(syncs.add(event));

@@ -65,9 +65,25 @@ public:
     void drop(const std::string& reason, std::int64_t count);
     void fact(const std::string& key, const std::string& value);
     /// A launch that is given these buffers, and a synchronisation.
-    void launch(std::int64_t atNs, const std::vector<std::int64_t>& buffers = {});
+    void launch(std::int64_t atNs, const std::vector<std::int64_t>& buffers = {}, std::int64_t thread = 1,
+                std::int64_t kernel = 0);
     /// A launch of the executable graph whose row of `graphs` has this kernel.
     void graphLaunch(std::int64_t atNs, std::int64_t kernel, std::int64_t stream = 1);
+    /// A set of some bytes of a buffer.
+    void set(std::int64_t atNs, std::int64_t buffer, std::int64_t offset, std::int64_t bytes,
+             std::int64_t thread = 1);
+    /// A task that the program names, and when a thread (0: any) worked for it.
+    std::int64_t task(const std::string& name);
+    void taskSpan(std::int64_t task, std::int64_t thread, std::int64_t startNs, std::int64_t endNs,
+                  const std::string& basis = "mark", std::int64_t precedence = 0, std::int64_t level = 0);
+    /// The owner of a buffer when it was made.
+    void owner(std::int64_t buffer, std::int64_t task);
+    /// 'give', 'lend-read' and so on of a range, to `task` or (0) all.
+    void handOver(const std::string& kind, std::int64_t buffer, std::int64_t offset, std::int64_t bytes,
+                  std::int64_t task, std::int64_t atNs);
+    /// 'region', 'heap' or 'block'.
+    void piece(const std::string& kind, std::int64_t buffer, std::int64_t offset, std::int64_t bytes,
+               std::int64_t task, std::int64_t startNs, std::optional<std::int64_t> endNs = {});
     void sync(std::int64_t atNs);
     /// Packed events as they are; what they return may be changed until load(). `api` is the call's name.
     formats::LaunchEvent& add(const formats::LaunchEvent& event) { return m_launches.emplace_back(event); }

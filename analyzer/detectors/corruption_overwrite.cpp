@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <tuple>
+
+#include "analyzer/detectors/foreign_writes.h"
+#include "analyzer/model/buffer_name.h"
+#include "analyzer/model/stack_text.h"
+#include "analyzer/model/units.h"
+
+/// corruption.overwrite: a task wrote what another owns.
+namespace vramscope::detectors {
+namespace {
+
+using model::Access;
+using model::Buffer;
+
+/// Writes of one task into another's buffers of one place, by one call or kernel.
+struct Group {
+    std::vector<const ForeignWrite*> writes;  ///< by time
+
+    /// The one to tell about: a proven one before others, the earliest of them.
+    const ForeignWrite& told() const {
+        const auto used = std::find_if(writes.begin(), writes.end(),
+                                       [](const ForeignWrite* write) { return write->wasUsedBefore; });
+        return used != writes.end() ? **used : *writes.front();
+    }
+};
+using GroupKey = std::tuple<model::TaskId, model::TaskId, std::int64_t, std::string_view, bool>;
+
+GroupKey keyOf(const ForeignWrite& write) {
+    // Buffers of one stack are one thing made many times; without a stack each is its own.
+    const model::StackId stack = write.buffer->allocStackId;
+    const std::int64_t place = stack.isNone() ? -2 - write.buffer->id.value : stack.value;
+    return {write.owned.taskId, write.access->taskId, place, write.access->what, write.access->isLaunch};
+}
+
+bool isProvenBy(const Evidence& evidence, const ForeignWrite& write, const model::TaskTimeline& tasks) {
+    const Access& access = *write.access;
+    // Work that carries no mark is the process's, whose tasks these are.
+    const bool isUnmarked =
+        access.taskId == tasks.ownTaskOf(access.processId) && access.processId == write.buffer->processId;
+    return !access.isLaunch && !isUnmarked && write.wasUsedBefore && isSure(write.owned.basis) &&
+           isSure(access.basis) && evidence.completeness.workIsWhole &&
+           evidence.completeness.allocationsAreWhole;
+}
+
+std::string whereText(const ForeignWrite& write) {
+    const auto offset = static_cast<std::uint64_t>(write.owned.offset);
+    if (write.access->isLaunch) return fmt::format("from offset {:#x} on", offset);
+    return fmt::format("{} at offset {:#x}", model::countOf(write.owned.sizeBytes, "byte"), offset);
+}
+
+std::string callText(const Access& access) {
+    if (!access.isLaunch) return std::string(access.what);
+    const std::string_view name = access.what.empty() ? std::string_view("a kernel") : access.what;
+    return fmt::format("kernel {}", name);
+}
+
+std::string loanText(const model::Capture& capture, const ForeignWrite& write) {
+    const std::string_view writer = capture.taskName(write.access->taskId);
+    if (write.isLentReadOnly) return fmt::format("It is lent to {} for reading only.", writer);
+    if (write.wasLentBefore) return fmt::format("A loan to {} had ended by then.", writer);
+    return fmt::format("It was never given or lent to {}.", writer);
+}
+
+void tellEvidence(const model::Capture& capture, const Group& group, const ForeignWrite& write,
+                  Finding& finding) {
+    const Access& access = *write.access;
+    finding.evidence.push_back(fmt::format(
+        "{} at {}{}.", callText(access), model::momentText(access.enterNs),
+        finding.count > 1 ? fmt::format(", the first of {}", model::countText(finding.count)) : ""));
+    if (access.isLaunch) {
+        finding.evidence.push_back(
+            "The kernel was given a pointer to it that is not known to be to const; what it did there was "
+            "not "
+            "seen.");
+    }
+    if (write.isThroughAlias)
+        finding.evidence.push_back("It was written through another mapping of the same physical memory.");
+    finding.evidence.push_back(fmt::format("Owner {} since {}. {}", capture.taskName(write.owned.taskId),
+                                           model::momentText(write.owned.sinceNs), loanText(capture, write)));
+    finding.evidence.push_back(write.wasUsedBefore ? "The owner had used these bytes before."
+                                                   : "The owner was not seen to use these bytes before.");
+    if (group.writes.size() > 1 && finding.buffers.size() > 1)
+        finding.evidence.push_back(
+            fmt::format("{} are written so.",
+                        model::countOf(static_cast<std::int64_t>(finding.buffers.size()), "buffer")));
+}
+
+void addUp(const Group& group, Finding& finding) {
+    for (const ForeignWrite* write : group.writes) {
+        finding.count = model::addClamped(finding.count, write->access->callCount);
+        const auto isKnown = [](const auto& ids, auto id) {
+            return std::find(ids.begin(), ids.end(), id) != ids.end();
+        };
+        if (!isKnown(finding.buffers, write->buffer->id)) finding.buffers.push_back(write->buffer->id);
+        for (const model::ProcessId process : {write->buffer->processId, write->access->processId}) {
+            if (!isKnown(finding.processes, process)) finding.processes.push_back(process);
+        }
+    }
+    finding.largestStackCount = finding.count;
+}
+
+Finding describe(const Evidence& evidence, const Group& group, const model::TaskTimeline& tasks) {
+    const model::Capture& capture = evidence.capture;
+    const ForeignWrite& write = group.told();
+    const Access& access = *write.access;
+    const std::string_view owner = capture.taskName(write.owned.taskId);
+    const std::string_view writer = capture.taskName(access.taskId);
+    Finding finding;
+    finding.rule = "corruption.overwrite";
+    finding.findingClass = FindingClass::Corruption;
+    finding.confidence = isProvenBy(evidence, write, tasks) ? Confidence::Proven : Confidence::Possible;
+    addUp(group, finding);
+    finding.bytes = access.isLaunch ? 0 : write.owned.sizeBytes;
+    const std::string_view given = givenName(capture, *write.buffer, write.owned.offset, access.enterNs);
+    finding.headline = fmt::format("{} in {}'s {}", writer, owner,
+                                   given.empty() ? idText(*write.buffer) : std::string(given));
+    finding.sentence =
+        fmt::format("{} {} {}'s buffer {} ({}), {}.", writer, access.isLaunch ? "may have written" : "wrote",
+                    owner, namedText(capture, *write.buffer, write.owned.offset, access.enterNs),
+                    model::bytesText(write.buffer->sizeBytes), whereText(write));
+    tellEvidence(capture, group, write, finding);
+    finding.stacks = {{fmt::format("owned by {}, from", owner), write.owned.stackId}};
+    if (!access.stackId.isNone())
+        finding.stacks.insert(finding.stacks.begin(), {fmt::format("written by {}", writer), access.stackId});
+    finding.wouldProveWrong =
+        fmt::format("It would be no fault if {} means to share it: then it can give or lend it.", owner);
+    if (finding.confidence == Confidence::Possible) {
+        finding.wouldMakeSure =
+            access.isLaunch
+                ? "A copy or set would show its own range; a kernel's writes are not seen."
+                : "Marks around the work of both tasks and a record without gaps would make it sure.";
+    }
+    if (access.stackId.isNone()) {
+        finding.wouldMakeSure += finding.wouldMakeSure.empty() ? "" : " ";
+        finding.wouldMakeSure += "--launch-stacks would show where it was called.";
+    }
+    finding.fingerprint = fingerprintOf(capture, finding.rule, write.owned.stackId,
+                                        fmt::format("{}\n{}\n{}", owner, writer, callText(access)));
+    return finding;
+}
+
+/// What a copy or set proves is not hinted at again for kernels between the same two.
+bool isToldAlready(const GroupKey& key, const std::map<GroupKey, Group>& groups) {
+    const auto& [owner, writer, place, what, isLaunch] = key;
+    if (!isLaunch) return false;
+    return std::any_of(groups.begin(), groups.end(), [&](const auto& other) {
+        return std::get<0>(other.first) == owner && std::get<1>(other.first) == writer &&
+               std::get<2>(other.first) == place && !std::get<4>(other.first);
+    });
+}
+
+}  // namespace
+
+std::vector<Finding> findOverwrites(const Evidence& evidence) {
+    const std::vector<ForeignWrite> writes = foreignWrites(evidence);
+    std::map<GroupKey, Group> groups;
+    for (const ForeignWrite& write : writes)
+        groups[keyOf(write)].writes.push_back(&write);
+    const model::TaskTimeline tasks(evidence.capture);
+    std::vector<Finding> findings;
+    for (const auto& [key, group] : groups) {
+        if (!isToldAlready(key, groups)) findings.push_back(describe(evidence, group, tasks));
+    }
+    return findings;
+}
+
+}  // namespace vramscope::detectors
