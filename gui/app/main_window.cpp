@@ -50,9 +50,10 @@ MainWindow::MainWindow(QSettings* settings, QWidget* parent) : QMainWindow(paren
     buildActions();
     buildStatus();
     connectSession();
-    showMode(Mode::Start);
     m_firstLayout = saveState(kLayoutVersion);
+    m_layout = m_firstLayout;
     restoreLayout();
+    showMode(Mode::Start);
     showRecent();
 }
 
@@ -128,7 +129,7 @@ void MainWindow::buildDocks() {
     QDockWidget* left = dock(QStringLiteral("findings"), tr("Findings"), m_findings, Qt::LeftDockWidgetArea);
     QDockWidget* right = dock(QStringLiteral("inspector"), tr("Inspector"), m_inspector, Qt::RightDockWidgetArea);
     QDockWidget* bottom = dock(QStringLiteral("timeline"), tr("Timeline"), m_timeline, Qt::BottomDockWidgetArea);
-    resizeDocks({left, right}, {230, 330}, Qt::Horizontal);
+    resizeDocks({left, right}, {220, 320}, Qt::Horizontal);
     resizeDocks({bottom}, {270}, Qt::Vertical);
     connect(m_timeline, &TimelinePanel::bookmarkWanted, this, &MainWindow::addBookmark);
 }
@@ -191,10 +192,16 @@ void MainWindow::follow(const Selection& now) {
 }
 
 void MainWindow::showMode(Mode mode) {
+    const bool wasPages = this->mode() == Mode::Pages;
     m_centre->setCurrentIndex(static_cast<int>(mode));
+    m_filterAction->setVisible(mode == Mode::Pages);
+    if (mode == Mode::Pages) {
+        if (!wasPages) restoreState(m_layout, kLayoutVersion);
+        return;
+    }
+    if (wasPages) m_layout = saveState(kLayoutVersion);
     for (QDockWidget* dock : m_docks)
-        dock->setEnabled(mode == Mode::Pages);
-    m_filterBar->setVisible(mode == Mode::Pages);
+        dock->hide();
 }
 
 MainWindow::Mode MainWindow::mode() const {
@@ -292,20 +299,20 @@ void MainWindow::showRecent() {
 void MainWindow::restoreLayout() {
     if (!m_settings) return;
     restoreGeometry(m_settings->value(QStringLiteral("geometry")).toByteArray());
-    restoreState(m_settings->value(QStringLiteral("layout")).toByteArray(), kLayoutVersion);
+    const QByteArray layout = m_settings->value(QStringLiteral("layout")).toByteArray();
+    if (!layout.isEmpty()) m_layout = layout;
     setTheme(static_cast<ThemeChoice>(m_settings->value(QStringLiteral("theme"), 0).toInt()));
 }
 
 void MainWindow::saveLayout() {
     if (!m_settings) return;
     m_settings->setValue(QStringLiteral("geometry"), saveGeometry());
-    m_settings->setValue(QStringLiteral("layout"), saveState(kLayoutVersion));
+    m_settings->setValue(QStringLiteral("layout"), mode() == Mode::Pages ? saveState(kLayoutVersion) : m_layout);
 }
 
 void MainWindow::resetLayout() {
-    restoreState(m_firstLayout, kLayoutVersion);
-    for (QDockWidget* dock : m_docks)
-        dock->show();
+    m_layout = m_firstLayout;
+    if (mode() == Mode::Pages) restoreState(m_firstLayout, kLayoutVersion);
 }
 
 void MainWindow::setTheme(ThemeChoice choice) {
@@ -313,9 +320,9 @@ void MainWindow::setTheme(ThemeChoice choice) {
     if (choice == ThemeChoice::System) {
         // What the desktop has decides which of ours is nearer.
         const bool isDark = QApplication::style()->standardPalette().color(QPalette::Window).lightness() < 128;
-        return QApplication::setPalette(isDark ? darkPalette() : lightPalette());
+        return applyPalette(isDark);
     }
-    QApplication::setPalette(choice == ThemeChoice::Dark ? darkPalette() : lightPalette());
+    applyPalette(choice == ThemeChoice::Dark);
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {

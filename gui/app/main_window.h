@@ -134,7 +134,9 @@ private:
     QLabel* m_message = nullptr;
     QProgressBar* m_progress = nullptr;
     QPushButton* m_cancel = nullptr;
+    QAction* m_filterAction = nullptr;
     QByteArray m_firstLayout;
+    QByteArray m_layout;  ///< of the docks, for when there are pages
 };
 
 }  // namespace vramscope::gui

@@ -91,7 +91,7 @@ void MainWindow::buildActions() {
     bar->addAction(open);
     bar->addSeparator();
     m_filterBar = new FilterBar(m_workspace);
-    bar->addWidget(m_filterBar);
+    m_filterAction = bar->addWidget(m_filterBar);
 }
 
 void MainWindow::addViewActions(QMenu* menu) {

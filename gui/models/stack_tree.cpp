@@ -2,6 +2,7 @@
 #include "gui/models/stack_tree.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_map>
 
 #include "analyzer/model/library.h"
@@ -82,10 +83,24 @@ public:
                 return left.bytes != right.bytes ? left.bytes > right.bytes : left.function < right.function;
             });
         }
+        rankLibraries();
         return std::move(m_tree);
     }
 
 private:
+    void rankLibraries() {
+        std::map<std::string, std::int64_t> bytes;
+        for (const StackTree::Node& node : m_tree.nodes)
+            bytes[node.library] = model::addClamped(bytes[node.library], node.bytes);
+        for (const auto& [library, sum] : bytes)
+            m_tree.libraries.push_back(library);
+        std::stable_sort(m_tree.libraries.begin(), m_tree.libraries.end(), [&](const auto& a, const auto& b) { return bytes[a] > bytes[b]; });
+        for (StackTree::Node& node : m_tree.nodes) {
+            const auto at = std::find(m_tree.libraries.begin(), m_tree.libraries.end(), node.library);
+            node.libraryRank = static_cast<std::size_t>(at - m_tree.libraries.begin());
+        }
+    }
+
     /// Outermost first, or innermost first for a tree from the bottom up.
     std::vector<const FrameLabel*> pathOf(model::StackId stack) {
         std::vector<const FrameLabel*> path;

@@ -28,6 +28,7 @@ struct StackTree {
         std::string function;
         std::string place;
         std::string library;
+        std::size_t libraryRank = 0;  ///< position in StackTree::libraries
         std::int32_t parent = -1;
         std::int64_t bytes = 0;
         std::int64_t count = 0;
@@ -38,6 +39,7 @@ struct StackTree {
     };
     std::vector<Node> nodes;  ///< the first is the root, which stands for all
     std::int64_t atNs = 0;    ///< the moment it speaks of, where it speaks of one
+    std::vector<std::string> libraries;  ///< of its nodes, the one with most bytes first
 };
 
 struct StackQuestion {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "analyzer/model/units.h"
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
 
@@ -153,7 +154,7 @@ void AddressMapView::paintTotals(QPainter& painter, double top) {
     for (std::size_t i = 0; i < m_map->totals.size(); ++i) {
         const MapTotal& total = m_map->totals[i];
         const double y = top + line * static_cast<double>(i + 1);
-        const QString label = tr("%1  %2 buffers, %3").arg(bytesText(total.bytes), countText(total.count), total.title);
+        const QString label = tr("%1  %2, %3").arg(bytesText(total.bytes), toText(model::countOf(total.count, "buffer")), total.title);
         painter.setPen(theme.text);
         painter.drawText(QRectF(kMargin, y, labelWidth, line), Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(label, Qt::ElideRight, static_cast<int>(labelWidth)));
         const double room = std::max(width() - 2.0 * kMargin - labelWidth - 8, 10.0);

@@ -6,8 +6,10 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QMenu>
+#include <QScrollBar>
 #include <QShortcut>
 #include <QSignalBlocker>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -43,9 +45,15 @@ BuffersPage::BuffersPage(Workspace& workspace, QWidget* parent)
     m_table->setSortingEnabled(true);
     m_table->horizontalHeader()->setSortIndicator(static_cast<int>(BufferColumn::Size), Qt::DescendingOrder);
     const int unit = fontMetrics().averageCharWidth();
-    const std::array<int, kBufferColumns> widths{22, 11, 10, 12, 12, 13, 10, 8, 14, 44, 14, 24, 16};
+    const std::array<int, kBufferColumns> widths{22, 11, 10, 12, 12, 13, 10, 8, 14, 50, 14, 24, 16};
     for (int column = 0; column < kBufferColumns; ++column)
         m_table->setColumnWidth(column, widths[static_cast<std::size_t>(column)] * unit);
+    // What tells buffers apart stands before what they have in common.
+    QHeaderView* header = m_table->horizontalHeader();
+    const std::array<BufferColumn, 8> first{BufferColumn::Name, BufferColumn::Size, BufferColumn::Kind, BufferColumn::Place,
+                                            BufferColumn::Allocated, BufferColumn::Lifetime, BufferColumn::Library, BufferColumn::Finding};
+    for (std::size_t i = 0; i < first.size(); ++i)
+        header->moveSection(header->visualIndex(static_cast<int>(first[i])), static_cast<int>(i));
     m_status = new QLabel(this);
     m_status->setTextFormat(Qt::PlainText);
     m_status->setContentsMargins(8, 3, 8, 3);
@@ -88,13 +96,22 @@ void BuffersPage::renew() {
     describe();
 }
 
+void BuffersPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    // What was selected meanwhile could not be scrolled to.
+    QTimer::singleShot(0, this, [this] { follow(m_workspace.now()); });
+}
+
 void BuffersPage::follow(const Selection& selection) {
     if (selection.page != Page::Buffers) return;
     const int row = m_model.rowOf(selection.buffer);
-    if (row < 0 || row == m_table->currentIndex().row()) return;
+    if (row < 0) return;
     const QSignalBlocker blocker(m_table->selectionModel());
-    m_table->setCurrentIndex(m_model.index(row, 0));
-    m_table->scrollTo(m_model.index(row, 0), QAbstractItemView::PositionAtCenter);
+    const int left = m_table->horizontalScrollBar()->value();
+    const bool isOther = row != m_table->currentIndex().row();
+    if (isOther) m_table->setCurrentIndex(m_model.index(row, 0));
+    m_table->scrollTo(m_model.index(row, 0), isOther ? QAbstractItemView::PositionAtCenter : QAbstractItemView::EnsureVisible);
+    m_table->horizontalScrollBar()->setValue(left);
     m_table->viewport()->update();
 }
 

@@ -26,6 +26,9 @@ public:
     QString selectedText() const;
     QString note() const { return m_page->note(); }
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     void renew();
     void follow(const Selection& selection);

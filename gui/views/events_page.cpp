@@ -3,6 +3,7 @@
 
 #include <QHeaderView>
 #include <QSignalBlocker>
+#include <QTimer>
 #include <QVBoxLayout>
 #include <array>
 
@@ -66,10 +67,16 @@ void EventsPage::renew() {
     describe();
 }
 
+void EventsPage::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    // What was selected meanwhile could not be scrolled to.
+    QTimer::singleShot(0, this, [this] { follow(m_workspace.now()); });
+}
+
 void EventsPage::follow(const Selection& selection) {
     if (selection.page != Page::Events || !selection.timeNs || m_model.rowCount() == 0) return;
     const int now = m_table->currentIndex().row();
-    if (now >= 0 && m_model.timeAt(now) == *selection.timeNs) return;
+    if (now >= 0 && m_model.timeAt(now) == *selection.timeNs) return m_table->scrollTo(m_model.index(now, 0));
     const int row = std::max(m_model.rowAt(*selection.timeNs), 0);
     const QSignalBlocker blocker(m_table->selectionModel());
     m_table->setCurrentIndex(m_model.index(row, 0));

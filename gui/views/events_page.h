@@ -20,6 +20,9 @@ public:
     EventListModel& model() { return m_model; }
     QString note() const { return m_page->note(); }
 
+protected:
+    void showEvent(QShowEvent* event) override;
+
 private:
     void renew();
     void follow(const Selection& selection);

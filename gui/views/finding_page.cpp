@@ -5,6 +5,7 @@
 #include <QClipboard>
 #include <QInputDialog>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 #include "analyzer/model/stack_text.h"
@@ -75,6 +76,8 @@ void FindingPage::renew() {
     }
     m_story = storyOf(*finding, m_workspace.sources(), m_workspace.now());
     m_text->setHtml(html(*finding));
+    m_text->moveCursor(QTextCursor::Start);
+    m_text->verticalScrollBar()->setValue(0);
     const bool isSuppressed = !m_workspace.sidecar().suppressionOf(toText(finding->fingerprint)).isEmpty();
     m_suppress->setText(isSuppressed ? tr("Take the suppression back") : tr("Suppress ..."));
     m_page->showContent();

@@ -16,12 +16,13 @@ namespace {
 
 constexpr double kLeastLabel = 34;
 
-/// The same library has the same colour in every tree.
-std::size_t groupOf(const std::string& library) {
+/// A colour a library; functions of one library differ a little, so that boxes side by side can be told apart.
+QColor colorOf(const Theme& theme, const StackTree::Node& node) {
+    const QColor base = theme.groups[node.libraryRank % (kMostGroups - 1)];
     std::uint32_t hash = 2166136261U;
-    for (const char c : library)
+    for (const char c : node.function)
         hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-    return hash % (kMostGroups - 1);
+    return base.lighter(94 + static_cast<int>(hash % 5) * 4);
 }
 
 }  // namespace
@@ -107,14 +108,14 @@ void FlameView::paintEvent(QPaintEvent*) {
             painter.fillRect(inner, box.node == 0 ? theme.grid : theme.hole);
         } else {
             const auto& node = m_tree->nodes[static_cast<std::size_t>(box.node)];
-            QColor color = theme.groups[groupOf(node.library)];
+            QColor color = colorOf(theme, node);
             // Away from the search everything steps back.
             if (!m_search.isEmpty() && !isMatch(box.node)) color.setAlpha(60);
             painter.fillRect(inner, color);
             if (isMatch(box.node)) painter.fillRect(inner, QBrush(theme.highlight, Qt::Dense7Pattern));
         }
         if (box.rect.width() >= kLeastLabel) {
-            const QColor back = box.node > 0 ? theme.groups[groupOf(m_tree->nodes[static_cast<std::size_t>(box.node)].library)] : theme.canvas;
+            const QColor back = box.node > 0 ? colorOf(theme, m_tree->nodes[static_cast<std::size_t>(box.node)]) : theme.canvas;
             painter.setPen(box.node <= 0 ? theme.text : qGray(back.rgb()) > 140 ? QColor(0x111111) : QColor(0xffffff));
             if (!m_search.isEmpty() && !isMatch(box.node)) painter.setPen(theme.quietText);
             painter.drawText(inner.adjusted(4, 0, -3, 0), Qt::AlignLeft | Qt::AlignVCenter,

@@ -192,11 +192,11 @@ QString Inspector::stackHtml(const QString& title, model::StackId stack) const {
     QString html = QStringLiteral("<p><b>%1</b></p>").arg(title);
     const auto frames = model::readableFrames(facts, stack, kFramesShown);
     if (frames.empty()) return html + QStringLiteral("<p>%1</p>").arg(tr("a place that was not recorded"));
-    html += QStringLiteral("<table cellspacing='0' cellpadding='1'>");
+    html += QStringLiteral("<p>");
     for (const model::FrameText& frame : frames)
-        html += QStringLiteral("<tr><td><code>%1</code>&nbsp;&nbsp;</td><td style='color:%2'>%3</td></tr>")
+        html += QStringLiteral("%1 &nbsp;<span style='color:%2'>%3</span><br>")
                     .arg(toEscaped(model::shortFunction(frame.function)), theme.quietText.name(), toEscaped(frame.place));
-    html += QStringLiteral("</table>");
+    html += QStringLiteral("</p>");
     for (const model::Frame* frame : model::framesOf(facts, stack)) {
         const QString line = sourceLine(toText(frame->file), frame->line);
         if (line.isEmpty()) continue;

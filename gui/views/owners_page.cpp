@@ -36,7 +36,14 @@ QRectF OwnersView::plot() const {
 void OwnersView::setChart(std::shared_ptr<const OwnerChart> chart) {
     m_chart = std::move(chart);
     const std::int64_t endNs = m_workspace.session().endNs();
-    m_map = TimeMap({0, endNs}, plot().left(), plot().width(), endNs);
+    TimeRange lives{endNs, 0};
+    if (m_chart) {
+        for (const OwnerBox& box : m_chart->boxes)
+            lives = {std::min(lives.fromNs, box.life.fromNs), std::max(lives.toNs, box.life.toNs)};
+    }
+    if (lives.isEmpty()) lives = {0, endNs};
+    const std::int64_t margin = lives.lengthNs() / 30;
+    m_map = TimeMap({lives.fromNs - margin, lives.toNs + margin}, plot().left(), plot().width(), endNs);
     update();
 }
 

@@ -22,7 +22,7 @@ StacksPage::StacksPage(Workspace& workspace, QWidget* parent)
     m_metric->addItem(tr("never given back"), static_cast<int>(StackMetric::Held));
     m_metric->addItem(tr("all allocated"), static_cast<int>(StackMetric::Allocated));
     m_metric->addItem(tr("temporary"), static_cast<int>(StackMetric::Temporary));
-    m_bottomUp = new QCheckBox(tr("From the allocating end"), this);
+    m_bottomUp = new QCheckBox(tr("Bottom up"), this);
     m_folds = new QCheckBox(tr("Without plumbing"), this);
     m_folds->setChecked(true);
     m_folds->setToolTip(tr("Leaves out frames of the driver, the CUDA runtime, allocators and the interpreter"));
@@ -30,27 +30,31 @@ StacksPage::StacksPage(Workspace& workspace, QWidget* parent)
     m_search->setPlaceholderText(tr("Search functions, files, libraries"));
     m_search->setClearButtonEnabled(true);
     m_search->setAccessibleName(tr("Search in stacks"));
+    m_search->setMinimumWidth(140);
     m_search->setMaximumWidth(320);
+    m_bottomUp->setToolTip(tr("Begins at the functions that allocated and goes out to their callers"));
     m_status = new QLabel(this);
     m_status->setTextFormat(Qt::PlainText);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 4, 8, 4);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_metric, m_bottomUp, m_folds, m_search})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_metric, m_bottomUp, m_folds})
         bar->addWidget(widget);
     bar->addStretch();
-    bar->addWidget(m_status);
+    bar->addWidget(m_search, 1);
     m_flame = new FlameView;
     auto* scroll = new QScrollArea(this);
     scroll->setWidget(m_flame);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_status->setContentsMargins(8, 3, 8, 3);
     m_page = new NoteOrContent(scroll, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(bar);
     layout->addWidget(m_page);
+    layout->addWidget(m_status);
 
     connect(m_metric, &QComboBox::currentIndexChanged, this, &StacksPage::renew);
     connect(m_bottomUp, &QCheckBox::toggled, this, &StacksPage::renew);

@@ -45,7 +45,10 @@ QWidget* commandLine(const QString& command, QWidget* parent) {
 }
 
 QFont larger(QFont font, double factor) {
-    font.setPointSizeF(font.pointSizeF() * factor);
+    if (font.pixelSize() > 0)
+        font.setPixelSize(static_cast<int>(font.pixelSize() * factor));
+    else
+        font.setPointSizeF(font.pointSizeF() * factor);
     font.setBold(true);
     return font;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/views/theme.h"
 
+#include <QApplication>
 #include <QPainter>
 #include <QWidget>
 
@@ -117,6 +118,17 @@ QPalette darkPalette() {
     setEverywhere(p, QPalette::Dark, QColor(0x14181c), QColor(0x14181c));
     setEverywhere(p, QPalette::Shadow, QColor(0x0c0f12), QColor(0x0c0f12));
     return p;
+}
+
+void applyPalette(bool isDark) {
+    const QPalette palette = isDark ? darkPalette() : lightPalette();
+    QApplication::setPalette(palette);
+    QPalette boxes = palette;
+    if (isDark) boxes.setColor(QPalette::Base, QColor(0x4a555f));
+    QApplication::setPalette(boxes, "QCheckBox");
+    QPalette edits = palette;
+    if (isDark) edits.setColor(QPalette::Base, QColor(0x2a3138));
+    QApplication::setPalette(edits, "QLineEdit");
 }
 
 void fillGroup(QPainter& painter, const QRectF& rect, const Theme& theme, std::size_t group) {

@@ -45,6 +45,8 @@ struct Theme {
 const Theme& themeOf(const QWidget& widget);
 QPalette lightPalette();
 QPalette darkPalette();
+/// Gives the application one of the palettes. Fusion draws a dark check box dark on dark, so those get their own.
+void applyPalette(bool isDark);
 
 /// Fills with the colour of a group, hatched where it is.
 void fillGroup(QPainter& painter, const QRectF& rect, const Theme& theme, std::size_t group);

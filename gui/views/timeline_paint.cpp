@@ -23,6 +23,15 @@ constexpr double kLeastPhasePixels = 2;
 /// Labels are written only where there is this much room.
 constexpr double kLeastLabelPixels = 28;
 
+/// Bytes between two lines of a lane: a power of two with room for the words.
+std::int64_t bytesBetweenTicks(std::int64_t fullBytes, int height, int line) {
+    const std::int64_t most = std::max(height / (2 * line), 1);
+    std::int64_t step = 1;
+    while (fullBytes / step > most && step < (std::int64_t{1} << 60))
+        step *= 2;
+    return step;
+}
+
 bool hasPhases(const std::shared_ptr<const model::Capture>& facts) {
     return facts && !facts->phases.empty();
 }
@@ -101,6 +110,10 @@ void TimelineView::paintCache() {
     const double ratio = devicePixelRatioF();
     const auto toPixel = [ratio](double value) { return static_cast<int>(std::lround(value * ratio)); };
     const int columnCount = toPixel(m_map.width());
+    {
+        QPainter grid(&m_cache);
+        paintGrid(grid);
+    }
     // Pixels first, then lines and words over them.
     for (std::size_t i = 0; i < m_lanes.size(); ++i) {
         const LiveSeries& series = m_model.lanes()[i].series;
@@ -116,6 +129,7 @@ void TimelineView::paintCache() {
     }
     QPainter painter(&m_cache);
     painter.setFont(font());
+    if (m_lanes.empty()) return paintEmpty(painter);
     paintRuler(painter);
     paintPhases(painter);
     for (std::size_t i = 0; i < m_lanes.size(); ++i)
@@ -124,7 +138,6 @@ void TimelineView::paintCache() {
     painter.drawRect(mini.adjusted(0, 0, -1, -1));
     painter.setPen(theme.quietText);
     painter.drawText(QRect(2, mini.top(), mini.left() - 8, mini.height()), Qt::AlignRight | Qt::AlignVCenter, tr("whole run"));
-    if (m_lanes.empty()) paintEmpty(painter);
 }
 
 void TimelineView::paintEmpty(QPainter& painter) {
@@ -134,16 +147,26 @@ void TimelineView::paintEmpty(QPainter& painter) {
     painter.drawText(rect(), Qt::AlignCenter, text);
 }
 
+void TimelineView::paintGrid(QPainter& painter) {
+    painter.setPen(themeOf(*this).grid);
+    const int line = fontMetrics().height();
+    for (const std::int64_t at : m_map.ticks(kTickPixels)) {
+        const double x = m_map.xOf(at);
+        painter.drawLine(QPointF(x, line + 3), QPointF(x, marksArea().bottom()));
+    }
+    for (const LaneArea& area : m_lanes) {
+        const std::int64_t step = bytesBetweenTicks(area.fullBytes, area.bottom - area.top, line);
+        for (std::int64_t bytes = step; bytes < area.fullBytes; bytes += step)
+            painter.drawLine(QPointF(m_map.left(), yOf(area, bytes)), QPointF(m_map.left() + m_map.width(), yOf(area, bytes)));
+    }
+}
+
 void TimelineView::paintRuler(QPainter& painter) {
     const Theme& theme = themeOf(*this);
     const std::int64_t tick = m_map.tickNs(kTickPixels);
-    const int line = fontMetrics().height();
-    const int bottom = marksArea().bottom();
+    painter.setPen(theme.quietText);
     for (const std::int64_t at : m_map.ticks(kTickPixels)) {
         const double x = m_map.xOf(at);
-        painter.setPen(theme.grid);
-        painter.drawLine(QPointF(x, line + 3), QPointF(x, bottom));
-        painter.setPen(theme.quietText);
         const QString text = timeText(at, tick);
         const double textWidth = fontMetrics().horizontalAdvance(text);
         const double left = std::clamp(x - textWidth / 2, m_map.left(), m_map.left() + m_map.width() - textWidth);
@@ -239,9 +262,11 @@ void TimelineView::paintLane(QPainter& painter, std::size_t lane) {
     painter.setPen(theme.quietText);
     const int line = fontMetrics().height();
     const QRect gutter(2, area.top, static_cast<int>(m_map.left()) - 8, area.bottom - area.top);
-    painter.drawText(gutter, Qt::AlignRight | Qt::AlignTop, bytesText(area.fullBytes));
-    if (gutter.height() > 4 * line) painter.drawText(gutter.adjusted(0, gutter.height() / 2 - line / 2, 0, 0), Qt::AlignRight | Qt::AlignTop, bytesText(area.fullBytes / 2));
-    if (gutter.height() > 2 * line) painter.drawText(gutter, Qt::AlignRight | Qt::AlignBottom, QStringLiteral("0"));
+    const std::int64_t step = bytesBetweenTicks(area.fullBytes, area.bottom - area.top, line);
+    for (std::int64_t bytes = 0; bytes < area.fullBytes; bytes += step) {
+        const auto y = static_cast<int>(yOf(area, bytes));
+        painter.drawText(QRect(gutter.left(), y - line / 2, gutter.width(), line), Qt::AlignRight | Qt::AlignVCenter, bytes == 0 ? QStringLiteral("0") : bytesText(bytes));
+    }
     QString title = shown.title;
     if (shown.capacityBytes > 0) title += tr("   capacity %1").arg(bytesText(shown.capacityBytes));
     if (m_model.isCoarse()) title += tr("   (coarse, still reading)");

@@ -76,6 +76,7 @@ private:
     void paintCache();
     void paintLane(QPainter& painter, std::size_t lane);
     void paintReadings(QPainter& painter, const LaneArea& area, const std::vector<Reading>& readings, const QPen& pen);
+    void paintGrid(QPainter& painter);
     void paintRuler(QPainter& painter);
     void paintPhases(QPainter& painter);
     void paintMarks(QPainter& painter);
