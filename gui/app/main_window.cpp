@@ -270,6 +270,10 @@ QString MainWindow::statusText() const {
     return m_status->text();
 }
 
+QString MainWindow::problemText() const {
+    return m_problem->text();
+}
+
 void MainWindow::tell(const QString& text) {
     m_message->setText(text);
 }

@@ -63,7 +63,7 @@ public:
     SqlPage& sql() { return *m_sql; }
     TimelinePanel& timeline() { return *m_timeline; }
     Inspector& inspector() { return *m_inspector; }
-    ProblemPage& problem() { return *m_problem; }
+    QString problemText() const;
     FilterBar& filterBar() { return *m_filterBar; }
     QString statusText() const;
     /// What is shown instead of the pages: the start page, a problem, or the pages themselves.

@@ -116,7 +116,8 @@ QVariant EventListModel::data(const QModelIndex& index, int role) const {
         case Time:
             return timeText(s.timeOfEvent(event), 1000);
         case What:
-            return isFree ? tr("free") : toText(s.apis.word(s.api[row]));
+            if (!isFree) return toText(s.apis.word(s.api[row]));
+            return s.endKind[row] == model::EndKind::Freed ? tr("free") : toText(model::name(s.endKind[row]));
         case Name:
             return toText(s.nameOf(row));
         case Size:

@@ -29,6 +29,15 @@ OwnerChart ownersAround(const BufferFilter::Sources& sources, Row row, std::int6
         }
         chart.boxes.push_back({other, s.address[other], s.sizeBytes[other], {s.allocNs[other], std::min(s.freeNs[other], endNs)}});
     }
+    // Around a small buffer most of the stretch is empty.
+    std::uint64_t first = s.address[row];
+    std::uint64_t end = first + static_cast<std::uint64_t>(s.sizeBytes[row]);
+    for (const OwnerBox& box : chart.boxes) {
+        first = std::min(first, box.address);
+        end = std::max(end, box.address + static_cast<std::uint64_t>(box.bytes));
+    }
+    chart.fromAddress = std::max(chart.fromAddress, first);
+    chart.toAddress = std::min(chart.toAddress, end);
     std::sort(chart.boxes.begin(), chart.boxes.end(), [](const OwnerBox& a, const OwnerBox& b) { return a.life.fromNs < b.life.fromNs; });
     return chart;
 }

@@ -45,7 +45,7 @@ struct StackTree {
 struct StackQuestion {
     StackMetric metric = StackMetric::Peak;
     std::int64_t timeNs = 0;
-    TimeRange range;
+    TimeRange range{};
     std::int64_t endNs = 0;
     bool isBottomUp = false;  ///< begins at the allocating functions
     bool foldsPlumbing = true;  ///< leaves frames of driver, runtime, interpreter and allocator out
