@@ -114,7 +114,19 @@ void TimelineModel::showPreview() {
     Q_EMIT changed();
 }
 
+void TimelineModel::collectPhases() {
+    m_facts = m_workspace.session().facts();
+    m_phases.clear();
+    if (!m_facts) return;
+    const model::ProcessId process = m_workspace.now().process;
+    for (const model::Phase& phase : m_facts->phases) {
+        if (process.isNone() || phase.processId == process) m_phases.push_back(&phase);
+    }
+    std::stable_sort(m_phases.begin(), m_phases.end(), [](const model::Phase* a, const model::Phase* b) { return a->startNs < b->startNs; });
+}
+
 void TimelineModel::renew() {
+    collectPhases();
     if (!m_workspace.hasBuffers()) {
         m_job.cancel();
         if (!m_workspace.session().preview()) {

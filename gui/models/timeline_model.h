@@ -46,6 +46,8 @@ public:
     GroupBy groupBy() const { return m_by; }
     const std::vector<TimelineLane>& lanes() const { return m_lanes; }
     std::int64_t endNs() const { return m_endNs; }
+    /// Phases of the selected process, or of all, in order of their beginnings.
+    const std::vector<const model::Phase*>& phases() const { return m_phases; }
     bool isBusy() const { return m_job.isBusy(); }
     /// The lanes come from the levels that the recorder left: no finer, and not filtered.
     bool isCoarse() const { return m_isCoarse; }
@@ -56,10 +58,13 @@ Q_SIGNALS:
 private:
     void renew();
     void showPreview();
+    void collectPhases();
 
     Workspace& m_workspace;
     GroupBy m_by = GroupBy::Library;
     std::vector<TimelineLane> m_lanes;
+    std::shared_ptr<const model::Capture> m_facts;  ///< what m_phases point into
+    std::vector<const model::Phase*> m_phases;
     std::int64_t m_endNs = 1;
     bool m_isCoarse = true;
     JobSlot m_job;

@@ -32,10 +32,6 @@ std::int64_t bytesBetweenTicks(std::int64_t fullBytes, int height, int line) {
     return step;
 }
 
-bool hasPhases(const std::shared_ptr<const model::Capture>& facts) {
-    return facts && !facts->phases.empty();
-}
-
 }  // namespace
 
 int TimelineView::plotLeft() const {
@@ -44,7 +40,7 @@ int TimelineView::plotLeft() const {
 
 QRect TimelineView::phasesArea() const {
     const int line = fontMetrics().height() + 4;
-    const int height = hasPhases(m_workspace.session().facts()) ? line : 0;
+    const int height = m_model.phases().empty() ? 0 : line;
     return {plotLeft(), line, static_cast<int>(m_map.width()), height};
 }
 
@@ -175,43 +171,49 @@ void TimelineView::paintRuler(QPainter& painter) {
 }
 
 void TimelineView::paintPhases(QPainter& painter) {
-    const auto facts = m_workspace.session().facts();
     const QRect area = phasesArea();
-    if (!hasPhases(facts) || area.height() == 0) return;
+    if (area.height() == 0) return;
     const Theme& theme = themeOf(*this);
-    const Selection& selection = m_workspace.now();
     painter.save();
     painter.setClipRect(area);
-    double drawnTo = -1;
-    std::size_t number = 0;
-    for (const model::Phase& phase : facts->phases) {
-        ++number;
-        if (!selection.process.isNone() && phase.processId != selection.process) continue;
+    const auto& phases = m_model.phases();
+    const double right = m_map.left() + m_map.width();
+    for (std::size_t i = 0; i < phases.size();) {
+        const model::Phase& phase = *phases[i];
+        const double from = m_map.xOf(phase.startNs);
+        if (from > right) break;
         const std::int64_t endNs = std::min(phase.endNs == model::kNever ? phase.startNs : phase.endNs, m_model.endNs());
-        if (endNs < m_map.shown().fromNs || phase.startNs > m_map.shown().toNs) continue;
-        const double left = m_map.xOf(phase.startNs);
-        const double right = std::max(m_map.xOf(endNs), left + 1);
-        // Many narrow ones make one grey band: a line each would take seconds and say nothing.
-        if (right - left < kLeastPhasePixels) {
-            if (right <= drawnTo + 1) continue;
-            painter.fillRect(QRectF(left, area.top() + 3, 1, area.height() - 6), theme.quietText);
-            drawnTo = right;
+        const double to = std::max(m_map.xOf(endNs), from + 1);
+        if (to < m_map.left()) {
+            ++i;
             continue;
         }
-        const QRectF box(left, area.top() + 1, right - left - 1, area.height() - 3);
-        painter.fillRect(box, number % 2 ? theme.grid : theme.hole);
-        painter.setPen(theme.canvasEdge);
-        painter.drawRect(box);
-        drawnTo = right;
-        if (box.width() < kLeastLabelPixels) continue;
-        painter.setPen(theme.text);
-        const QRectF inner = box.intersected(QRectF(area)).adjusted(3, 0, -2, 0);
-        painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter,
-                         fontMetrics().elidedText(toText(phase.name), Qt::ElideRight, static_cast<int>(inner.width())));
+        if (to - from >= kLeastPhasePixels) {
+            paintPhase(painter, QRectF(from, area.top() + 1, to - from - 1, area.height() - 3), toText(phase.name), i);
+            ++i;
+            continue;
+        }
+        // Many narrow ones make one grey band: a line each would take seconds and say nothing.
+        painter.fillRect(QRectF(from, area.top() + 3, 1, area.height() - 6), theme.quietText);
+        const std::int64_t nextNs = phase.startNs + std::max<std::int64_t>(static_cast<std::int64_t>(m_map.nsPerPixel()), 1);
+        const auto next = std::lower_bound(phases.begin() + static_cast<std::ptrdiff_t>(i) + 1, phases.end(), nextNs,
+                                           [](const model::Phase* other, std::int64_t time) { return other->startNs < time; });
+        i = static_cast<std::size_t>(next - phases.begin());
     }
     painter.restore();
     painter.setPen(theme.quietText);
     painter.drawText(QRect(2, area.top(), area.left() - 8, area.height()), Qt::AlignRight | Qt::AlignVCenter, tr("phases"));
+}
+
+void TimelineView::paintPhase(QPainter& painter, const QRectF& box, const QString& name, std::size_t number) {
+    const Theme& theme = themeOf(*this);
+    painter.fillRect(box, number % 2 ? theme.grid : theme.hole);
+    painter.setPen(theme.canvasEdge);
+    painter.drawRect(box);
+    if (box.width() < kLeastLabelPixels) return;
+    painter.setPen(theme.text);
+    const QRectF inner = box.intersected(QRectF(phasesArea())).adjusted(3, 0, -2, 0);
+    painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(name, Qt::ElideRight, static_cast<int>(inner.width())));
 }
 
 void TimelineView::paintReadings(QPainter& painter, const LaneArea& area, const std::vector<Reading>& readings,

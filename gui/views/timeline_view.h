@@ -79,6 +79,7 @@ private:
     void paintGrid(QPainter& painter);
     void paintRuler(QPainter& painter);
     void paintPhases(QPainter& painter);
+    void paintPhase(QPainter& painter, const QRectF& box, const QString& name, std::size_t number);
     void paintMarks(QPainter& painter);
     void paintMinimap(QPainter& painter);
     void paintOverlay(QPainter& painter);

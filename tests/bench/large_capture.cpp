@@ -37,7 +37,8 @@ void addBuffers(formats::Connection& capture, std::int64_t count) {
     auto statement = capture.prepare(
         "INSERT INTO buffers (process_id, kind, address, generation, size_bytes, context_id, device_id, flags, api,"
         " alloc_enter_ns, alloc_ns, alloc_thread_id, alloc_stack_id, free_ns, free_exit_ns, free_thread_id, free_stack_id,"
-        " free_api, end_kind, task_id) VALUES (1, ?, ?, ?, ?, 1, 1, 0, ?, ?, ?, 1, ?, ?, ?, 1, ?, ?, ?, 1)");
+        " free_api, end_kind, task_id) VALUES (1, ?, ?, ?, ?, 1, 1, 0, ?, ?, ?, 1, ?, nullif(?, -1), nullif(?, -1), 1, nullif(?, -1),"
+        " nullif(?, ''), nullif(?, ''), 1)");
     need(statement.status());
     const std::array<std::string, 3> kinds{"device", "async", "async"};
     const std::array<std::string, 3> apis{"cuMemAlloc_v2", "cuMemAllocAsync", "cuMemAllocAsync"};
@@ -51,11 +52,10 @@ void addBuffers(formats::Connection& capture, std::int64_t count) {
         const auto kind = static_cast<std::size_t>(dice % 3);
         const std::int64_t bytes = std::int64_t{512} << (dice >> 50U) % 9U;
         const std::int64_t address = 0x7f0000000000 + static_cast<std::int64_t>((dice >> 20U) % 1'000'000) * (1 << 18);
-        const std::optional<std::int64_t> freed = isFreed ? std::optional(freeNs) : std::nullopt;
+        const std::int64_t freed = isFreed ? freeNs : -1;
         const std::int64_t stack = 6 + static_cast<std::int64_t>((dice >> 40U) % kStacks);
         need(statement->runWith(kinds[kind], address, i, bytes, apis[kind], allocNs - 500, allocNs, stack, freed, freed,
-                                isFreed ? std::optional(stack) : std::nullopt, isFreed ? std::optional<std::string>("cuMemFree_v2") : std::nullopt,
-                                isFreed ? std::optional<std::string>("freed") : std::nullopt));
+                                isFreed ? stack : -1, isFreed ? "cuMemFree_v2" : "", isFreed ? "freed" : ""));
     }
     need(capture.exec("COMMIT"));
 }
