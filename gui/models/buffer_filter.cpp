@@ -185,9 +185,9 @@ bool BufferFilter::holds(const Term& term, Row row) const {
             if (t.text == QLatin1String("held")) return s.endKind[row] == model::EndKind::Live || s.endKind[row] == model::EndKind::ProcessEnded;
             return s.freeNs[row] == model::kNever;
         case FilterKey::Finding:
-            return term.ids.contains(s.bufferId[row]);
+            return term.ids.contains(s.idOf(row));
         case FilterKey::Id:
-            return compare(t.relation, s.bufferId[row], t.number);
+            return compare(t.relation, s.idOf(row), t.number);
     }
     return false;
 }

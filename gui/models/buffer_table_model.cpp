@@ -71,7 +71,7 @@ void BufferTableModel::show(RowOrder order) {
 
 model::BufferId BufferTableModel::bufferAt(int row) const {
     if (row < 0 || row >= rowCount()) return {};
-    return {m_sources.store->bufferId[m_order.rows[static_cast<std::size_t>(row)]]};
+    return {m_sources.store->idOf(m_order.rows[static_cast<std::size_t>(row)])};
 }
 
 int BufferTableModel::rowOf(model::BufferId buffer) const {
@@ -128,7 +128,7 @@ QString BufferTableModel::textOf(Row row, BufferColumn column) const {
             return toText(s.apis.word(s.api[row]));
         case BufferColumn::Finding: {
             if (!m_sources.analysis) return {};
-            const auto at = m_sources.analysis->findingOfBuffer.find(s.bufferId[row]);
+            const auto at = m_sources.analysis->findingOfBuffer.find(s.idOf(row));
             return at == m_sources.analysis->findingOfBuffer.end()
                        ? QString()
                        : toText(m_sources.analysis->findings[at->second].rule);

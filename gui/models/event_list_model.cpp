@@ -70,7 +70,7 @@ std::int64_t EventListModel::liveAfter(std::size_t position) const {
 
 model::BufferId EventListModel::bufferAt(int row) const {
     if (row < 0 || row >= rowCount()) return {};
-    return {m_sources.store->bufferId[m_shown.events[static_cast<std::size_t>(row)] >> 1U]};
+    return {m_sources.store->idOf(m_shown.events[static_cast<std::size_t>(row)] >> 1U)};
 }
 
 std::int64_t EventListModel::timeAt(int row) const {

@@ -65,7 +65,7 @@ public:
                 return s.api[row];
             case BufferColumn::Finding: {
                 if (!m_sources.analysis) return 0;
-                const auto at = m_sources.analysis->findingOfBuffer.find(s.bufferId[row]);
+                const auto at = m_sources.analysis->findingOfBuffer.find(s.idOf(row));
                 return at == m_sources.analysis->findingOfBuffer.end() ? model::kNever
                                                                        : static_cast<std::int64_t>(at->second);
             }
@@ -120,13 +120,33 @@ RowOrder firstPage(const BufferFilter::Sources& sources, const BufferFilter& fil
     if (column == BufferColumn::Allocated && order == Qt::AscendingOrder &&
         std::is_sorted(result.rows.begin(), result.rows.end(), [&](Row a, Row b) { return store.allocNs[a] < store.allocNs[b]; }))
         return result;
-    std::vector<Keyed> keys = keyed(sources, result.rows, column);
-    const std::size_t page = std::min(kFirstPage, keys.size());
-    std::nth_element(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(page), keys.end(), comesFirst(order));
-    std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(page), comesFirst(order));
-    for (std::size_t i = 0; i < keys.size(); ++i)
-        result.rows[i] = keys[i].row;
-    result.isSorted = page == keys.size();
+    // The best so far in a heap, the worst of them on top: one pass, and most rows are only compared.
+    const SortKey sortKey(sources, column);
+    const auto isBefore = comesFirst(order);
+    std::vector<Keyed> page;
+    for (const Row row : result.rows) {
+        const Keyed candidate{sortKey.of(row), row};
+        if (page.size() == kFirstPage) {
+            if (!isBefore(candidate, page.front())) continue;
+            std::pop_heap(page.begin(), page.end(), isBefore);
+            page.pop_back();
+        }
+        page.push_back(candidate);
+        std::push_heap(page.begin(), page.end(), isBefore);
+    }
+    std::sort_heap(page.begin(), page.end(), isBefore);
+    result.isSorted = page.size() == result.rows.size();
+    if (page.empty()) return result;
+    // The rest behind it, as it was.
+    const Keyed last = page.back();
+    std::vector<Row> rows;
+    rows.reserve(result.rows.size());
+    for (const Keyed& first : page)
+        rows.push_back(first.row);
+    for (const Row row : result.rows) {
+        if (isBefore(last, {sortKey.of(row), row})) rows.push_back(row);
+    }
+    result.rows = std::move(rows);
     return result;
 }
 

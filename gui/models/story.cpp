@@ -57,7 +57,7 @@ private:
 
     Selection onBuffer(Row row) const {
         Selection target = m_from;
-        target.buffer = {m_store.bufferId[row]};
+        target.buffer = {m_store.idOf(row)};
         target.stack = m_store.allocStackOf(row);
         target.page = Page::Buffers;
         target.filter = filterOf(m_finding);

@@ -25,9 +25,12 @@ std::size_t BufferStore::firstEventAt(std::int64_t timeNs) const {
 }
 
 Row BufferStore::rowOf(model::BufferId id) const {
-    const auto end = bufferId.begin() + m_bufferCount;
-    const auto at = std::lower_bound(bufferId.begin(), end, id.value);
-    return at != end && *at == id.value ? static_cast<Row>(at - bufferId.begin()) : rowCount();
+    if (m_ids.empty()) {
+        const bool isThere = id.value >= m_firstId && id.value - m_firstId < std::int64_t{m_bufferCount};
+        return isThere ? static_cast<Row>(id.value - m_firstId) : rowCount();
+    }
+    const auto at = std::lower_bound(m_ids.begin(), m_ids.end(), id.value);
+    return at != m_ids.end() && *at == id.value ? static_cast<Row>(at - m_ids.begin()) : rowCount();
 }
 
 std::string BufferStore::nameOf(Row row) const {
@@ -35,8 +38,8 @@ std::string BufferStore::nameOf(Row row) const {
 }
 
 std::size_t BufferStore::memoryBytes() const {
-    constexpr std::size_t kRowBytes = 5 * 8 + 5 * 4 + 2 + 4;
-    return allocNs.size() * kRowBytes + events.size() * sizeof(std::uint32_t);
+    constexpr std::size_t kRowBytes = 4 * 8 + 5 * 4 + 2 + 4;
+    return allocNs.size() * kRowBytes + events.size() * sizeof(std::uint32_t) + m_ids.size() * 8;
 }
 
 }  // namespace vramscope::gui

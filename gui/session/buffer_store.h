@@ -47,7 +47,6 @@ public:
     std::vector<std::int64_t> freeNs;  ///< kNever while it lives
     std::vector<std::int64_t> sizeBytes;
     std::vector<std::uint64_t> address;
-    std::vector<std::int64_t> bufferId;
     std::vector<std::int32_t> allocStack;
     std::vector<std::int32_t> freeStack;
     std::vector<std::int32_t> generation;
@@ -74,6 +73,11 @@ public:
     }
     /// Position of the first event at or after a moment.
     std::size_t firstEventAt(std::int64_t timeNs) const;
+    /// Number of the buffer in a row; -1 for a handle.
+    std::int64_t idOf(Row row) const {
+        if (row >= m_bufferCount) return -1;
+        return m_ids.empty() ? m_firstId + row : m_ids[row];
+    }
     /// The row of a buffer, or rowCount() when there is none.
     Row rowOf(model::BufferId id) const;
     /// "b7f1234000000.3".
@@ -90,6 +94,8 @@ public:
 private:
     friend class StoreLoader;
     Row m_bufferCount = 0;
+    std::int64_t m_firstId = 0;
+    std::vector<std::int64_t> m_ids;  ///< empty where numbers follow each other, as recorders write them
 };
 
 }  // namespace vramscope::gui

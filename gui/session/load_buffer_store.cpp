@@ -3,6 +3,8 @@
 #include <atomic>
 #include <fmt/format.h>
 #include <limits>
+#include <mutex>
+#include <numeric>
 #include <thread>
 
 #include "analyzer/model/capture_loader.h"
@@ -81,6 +83,8 @@ private:
             return {ErrorKind::Unreadable, m_facts.path.string() + ": more buffers than a capture can have."};
         }
         resize(static_cast<std::size_t>(extent + 1));
+        if (!m_isDense) m_store->m_ids.resize(static_cast<std::size_t>(extent + 1));
+        m_store->m_firstId = m_firstId;
         return Status::ok();
     }
 
@@ -90,7 +94,6 @@ private:
         s.freeNs.resize(count);
         s.sizeBytes.resize(count, -1);
         s.address.resize(count);
-        s.bufferId.resize(count);
         s.allocStack.resize(count);
         s.freeStack.resize(count);
         s.generation.resize(count);
@@ -134,22 +137,35 @@ private:
                                " FROM buffers WHERE buffer_id >= ? AND buffer_id < ? ORDER BY buffer_id"));
         row.bindAll(fromId, toId);
         std::int64_t countRead = 0;
+        Words words;
         for (std::size_t next = 0;; ++next) {
             VRAMSCOPE_ASSIGN_OR_RETURN(const bool hasRow, row.step());
             if (!hasRow) return Status::ok();
             const std::size_t at =
                 m_isDense ? static_cast<std::size_t>(row.columnInt(0) - m_firstId) : next;
             if (at >= m_store->allocNs.size()) return Status::ok();
-            VRAMSCOPE_RETURN_IF_ERROR(readRow(row, at));
+            VRAMSCOPE_RETURN_IF_ERROR(readRow(row, at, words));
             if (++countRead % kRowsBetweenChecks == 0 && m_cancel.isRequested()) return cancelled();
         }
     }
 
-    Status readRow(const formats::Statement& row, std::size_t at) {
+    /// Words of the row before: most rows repeat them, and comparing is cheaper than looking up.
+    struct Words {
+        std::string kind;
+        model::BufferKind kindIs = model::BufferKind::Unknown;
+        std::string api;
+        std::uint8_t apiIs = 0;
+    };
+
+    Status readRow(const formats::Statement& row, std::size_t at, Words& words) {
         BufferStore& s = *m_store;
-        s.bufferId[at] = row.columnInt(0);
+        if (!m_isDense) s.m_ids[at] = row.columnInt(0);
         s.process[at] = smallId(row, 1);
-        s.kind[at] = model::bufferKindFromName(row.columnText(2));
+        if (const std::string_view word = row.columnText(2); word != words.kind) {
+            words.kind = word;
+            words.kindIs = model::bufferKindFromName(word);
+        }
+        s.kind[at] = words.kindIs;
         s.address[at] = row.columnAddress(3);
         s.generation[at] = static_cast<std::int32_t>(row.columnInt(4));
         s.sizeBytes[at] = row.columnInt(5);
@@ -161,7 +177,11 @@ private:
         const std::int32_t device = smallId(row, 6);
         s.device[at] = static_cast<std::int16_t>(std::min<std::int32_t>(device, 32767));
         const model::HandleId handle{row.isNull(7) ? -1 : row.columnInt(7)};
-        s.api[at] = apiNumber(row.columnText(8));
+        if (const std::string_view word = row.columnText(8); word != words.api) {
+            words.api = word;
+            words.apiIs = apiNumber(word);
+        }
+        s.api[at] = words.apiIs;
         s.allocNs[at] = timeOf(row, 9);
         s.allocStack[at] = smallId(row, 10);
         s.freeNs[at] = timeOf(row, 11);
@@ -185,19 +205,25 @@ private:
     void removeGaps() {
         BufferStore& s = *m_store;
         std::size_t kept = 0;
+        const bool hasGaps = std::any_of(s.sizeBytes.begin(), s.sizeBytes.end(), [](std::int64_t bytes) { return bytes < 0; });
+        if (hasGaps && m_isDense) {
+            s.m_ids.resize(s.sizeBytes.size());
+            std::iota(s.m_ids.begin(), s.m_ids.end(), m_firstId);
+        }
         for (std::size_t at = 0; at < s.sizeBytes.size(); ++at) {
             if (s.sizeBytes[at] < 0) continue;
             if (kept != at) moveRow(at, kept);
             ++kept;
         }
         resize(kept);
+        if (!s.m_ids.empty()) s.m_ids.resize(kept);
         s.m_bufferCount = static_cast<Row>(kept);
     }
 
     void moveRow(std::size_t from, std::size_t to) {
         BufferStore& s = *m_store;
         const auto move = [&](auto& column) { column[to] = column[from]; };
-        move(s.allocNs), move(s.freeNs), move(s.sizeBytes), move(s.address), move(s.bufferId);
+        move(s.allocNs), move(s.freeNs), move(s.sizeBytes), move(s.address), move(s.m_ids);
         move(s.allocStack), move(s.freeStack), move(s.generation), move(s.task), move(s.process);
         move(s.device), move(s.kind), move(s.endKind), move(s.api), move(s.countsAsLive);
     }
@@ -211,7 +237,6 @@ private:
             s.freeNs.push_back(h.endNs);
             s.sizeBytes.push_back(h.sizeBytes);
             s.address.push_back(static_cast<std::uint64_t>(h.handle));
-            s.bufferId.push_back(-1);
             s.allocStack.push_back(static_cast<std::int32_t>(h.createStackId.value));
             s.freeStack.push_back(BufferStore::kNone);
             s.generation.push_back(0);
@@ -229,25 +254,34 @@ private:
         BufferStore& s = *m_store;
         using Moment = std::pair<std::int64_t, std::uint32_t>;
         std::vector<Moment> frees;
-        std::vector<Moment> allocations;
-        allocations.reserve(s.rowCount());
+        std::size_t allocationCount = 0;
         for (Row row = 0; row < s.rowCount(); ++row) {
             if (s.allocNs[row] == model::kNever) continue;
-            allocations.emplace_back(s.allocNs[row], row * 2);
+            ++allocationCount;
             s.lastNs = std::max(s.lastNs, s.allocNs[row]);
             if (s.freeNs[row] == model::kNever) continue;
             frees.emplace_back(s.freeNs[row], row * 2 + 1);
             s.lastNs = std::max(s.lastNs, s.freeNs[row]);
         }
-        if (!std::is_sorted(allocations.begin(), allocations.end()))
-            std::sort(allocations.begin(), allocations.end());
         std::sort(frees.begin(), frees.end());
-        s.events.reserve(frees.size() + allocations.size());
+        s.events.reserve(frees.size() + allocationCount);
         auto nextFree = frees.begin();
-        for (const Moment& allocation : allocations) {
-            for (; nextFree != frees.end() && nextFree->first <= allocation.first; ++nextFree)
+        const auto add = [&](Row row) {
+            if (s.allocNs[row] == model::kNever) return;
+            for (; nextFree != frees.end() && nextFree->first <= s.allocNs[row]; ++nextFree)
                 s.events.push_back(nextFree->second);
-            s.events.push_back(allocation.second);
+            s.events.push_back(row * 2);
+        };
+        // A recorder writes rows in order of time, but for what several threads allocate at once.
+        if (std::is_sorted(s.allocNs.begin(), s.allocNs.end())) {
+            for (Row row = 0; row < s.rowCount(); ++row)
+                add(row);
+        } else {
+            std::vector<Row> byTime(s.rowCount());
+            std::iota(byTime.begin(), byTime.end(), 0U);
+            std::stable_sort(byTime.begin(), byTime.end(), [&](Row a, Row b) { return s.allocNs[a] < s.allocNs[b]; });
+            for (const Row row : byTime)
+                add(row);
         }
         for (; nextFree != frees.end(); ++nextFree)
             s.events.push_back(nextFree->second);

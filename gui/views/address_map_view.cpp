@@ -114,14 +114,14 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
             painter.setPen(QPen(theme.canvas, 1));
             painter.drawLine(QPointF(shown.right() - 0.5, shown.top()), QPointF(shown.right() - 0.5, shown.bottom()));
         }
-        if (analysis && analysis->findingOfBuffer.contains(store.bufferId[piece.row]) && rect.width() >= 3)
+        if (analysis && analysis->findingOfBuffer.contains(store.idOf(piece.row)) && rect.width() >= 3)
             painter.fillRect(shown, QBrush(theme.highlight, Qt::Dense6Pattern));
         if (std::find(a.pinning.begin(), a.pinning.end(), piece.row) != a.pinning.end()) {
             painter.setPen(QPen(theme.problem, 2));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(shown.adjusted(1, 1, -1, -1));
         }
-        if (store.bufferId[piece.row] == m_workspace.now().buffer.value) {
+        if (store.idOf(piece.row) == m_workspace.now().buffer.value) {
             painter.setPen(QPen(theme.highlight, 2.5));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(shown.adjusted(1, 1, -1, -1));
@@ -179,7 +179,7 @@ std::optional<AddressMapView::Hit> AddressMapView::hitAt(const QPointF& point) c
 model::BufferId AddressMapView::bufferAt(const QPointF& point) const {
     const auto hit = hitAt(point);
     if (!hit || hit->piece->isHole || hit->piece->isRoom) return {};
-    return {m_workspace.sources().store->bufferId[hit->piece->row]};
+    return {m_workspace.sources().store->idOf(hit->piece->row)};
 }
 
 bool AddressMapView::event(QEvent* event) {
@@ -205,7 +205,7 @@ bool AddressMapView::event(QEvent* event) {
 void AddressMapView::choose(Row row) {
     const BufferStore& store = *m_workspace.sources().store;
     m_workspace.selection().change([&](Selection& selection) {
-        selection.buffer = {store.bufferId[row]};
+        selection.buffer = {store.idOf(row)};
         selection.stack = store.allocStackOf(row);
     });
 }

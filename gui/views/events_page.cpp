@@ -43,7 +43,9 @@ EventsPage::EventsPage(Workspace& workspace, QWidget* parent)
     layout->addWidget(m_status);
     connect(&workspace, &Workspace::sourcesChanged, this, &EventsPage::renew);
     connect(&workspace.selection(), &SharedSelection::changed, this, [this](const Selection& now, const Selection& before) {
+        if (now.page != Page::Events) return;
         m_model.setSelection(now, m_workspace.filter());
+        if (!m_isFed) renew();
         if (now.timeNs != before.timeNs || now.page != before.page) follow(now);
     });
     connect(&m_model, &QAbstractItemModel::modelReset, this, [this] {
@@ -62,6 +64,9 @@ EventsPage::EventsPage(Workspace& workspace, QWidget* parent)
 }
 
 void EventsPage::renew() {
+    // Ten million rows cost a table tens of megabytes: only once somebody looks.
+    m_isFed = m_workspace.hasBuffers() && m_workspace.now().page == Page::Events;
+    if (!m_isFed && m_workspace.hasBuffers()) return m_model.setSources({});
     m_model.setSelection(m_workspace.now(), m_workspace.filter());
     m_model.setSources(m_workspace.sources());
     describe();

@@ -33,6 +33,7 @@ private:
     QTableView* m_table;
     QLabel* m_status;
     NoteOrContent* m_page;
+    bool m_isFed = false;
 };
 
 }  // namespace vramscope::gui

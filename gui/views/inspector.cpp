@@ -71,7 +71,7 @@ QString Inspector::link(const QString& label, std::function<void()> action) {
 
 QString Inspector::bufferLink(Row row) {
     const BufferStore& store = *m_workspace.sources().store;
-    const model::BufferId id{store.bufferId[row]};
+    const model::BufferId id{store.idOf(row)};
     const model::StackId stack = store.allocStackOf(row);
     return link(toText(store.nameOf(row)), [this, id, stack] {
         m_workspace.selection().change([&](Selection& selection) {
@@ -125,7 +125,7 @@ QString Inspector::bufferHtml(Row row) {
         line(tr("process"), tr("%1, pid %2").arg(toEscaped(facts.programName(process->id))).arg(process->pid) + (process->rank ? tr(", rank %1").arg(*process->rank) : QString()));
     line(tr("bytes"), QStringLiteral("0x%1 .. 0x%2").arg(s.address[row], 0, 16).arg(s.address[row] + static_cast<std::uint64_t>(s.sizeBytes[row]), 0, 16));
     if (const auto& analysis = m_workspace.sources().analysis) {
-        const auto at = analysis->findingOfBuffer.find(s.bufferId[row]);
+        const auto at = analysis->findingOfBuffer.find(s.idOf(row));
         if (at != analysis->findingOfBuffer.end()) {
             const QString fingerprint = toText(analysis->findings[at->second].fingerprint);
             line(tr("finding"), link(toText(analysis->findings[at->second].rule), [this, fingerprint] { m_workspace.showFinding(fingerprint); }));

@@ -92,7 +92,7 @@ void OwnersView::paintEvent(QPaintEvent*) {
             painter.drawText(shown.adjusted(4, 0, -3, 0), Qt::AlignLeft | Qt::AlignVCenter,
                              fontMetrics().elidedText(toText(store.nameOf(box.row)) + QStringLiteral("  ") + bytesText(box.bytes), Qt::ElideRight, static_cast<int>(shown.width()) - 7));
         }
-        if (store.bufferId[box.row] == m_workspace.now().buffer.value) {
+        if (store.idOf(box.row) == m_workspace.now().buffer.value) {
             painter.setPen(QPen(theme.highlight, 2.5));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(shown.adjusted(1, 1, -1, -1));
@@ -124,7 +124,7 @@ const OwnerBox* OwnersView::boxAt(const QPointF& point) const {
 
 model::BufferId OwnersView::bufferAt(const QPointF& point) const {
     const OwnerBox* box = boxAt(point);
-    return box ? model::BufferId{m_workspace.sources().store->bufferId[box->row]} : model::BufferId();
+    return box ? model::BufferId{m_workspace.sources().store->idOf(box->row)} : model::BufferId();
 }
 
 bool OwnersView::event(QEvent* event) {
@@ -146,7 +146,7 @@ bool OwnersView::event(QEvent* event) {
 void OwnersView::choose(const OwnerBox& box) {
     const BufferStore& store = *m_workspace.sources().store;
     m_workspace.selection().change([&](Selection& selection) {
-        selection.buffer = {store.bufferId[box.row]};
+        selection.buffer = {store.idOf(box.row)};
         selection.stack = store.allocStackOf(box.row);
     });
 }

@@ -100,7 +100,7 @@ void TimelineView::stepEvent(int direction) {
         if (filter.fits(event >> 1U)) {
             m_workspace.selection().change([&](Selection& selection) {
                 selection.timeNs = store.timeOfEvent(event);
-                if (event >> 1U < store.bufferCount()) selection.buffer = {store.bufferId[event >> 1U]};
+                if (event >> 1U < store.bufferCount()) selection.buffer = {store.idOf(event >> 1U)};
             });
             return;
         }
