@@ -64,3 +64,16 @@ find_program(VRAMSCOPE_NVCC nvcc HINTS ${VRAMSCOPE_CUDA_ROOT}/bin $ENV{CUDA_HOME
 if(VRAMSCOPE_WITH_CUDA AND NOT VRAMSCOPE_NVCC)
     list(APPEND VRAMSCOPE_LEFT_OUT "GPU builds of the samples: no nvcc found")
 endif()
+
+# The viewer. Qt is linked as the distribution ships it: its plugins could not come along in one file anyway.
+set(VRAMSCOPE_WITH_VIEWER OFF)
+if(VRAMSCOPE_VIEWER)
+    find_package(Qt6 6.4 QUIET COMPONENTS Widgets)
+    if(Qt6Widgets_FOUND)
+        set(VRAMSCOPE_WITH_VIEWER ON)
+    else()
+        list(APPEND VRAMSCOPE_LEFT_OUT "viewer: no Qt 6.4 Widgets found (Debian: qt6-base-dev)")
+    endif()
+else()
+    list(APPEND VRAMSCOPE_LEFT_OUT "viewer: switched off by VRAMSCOPE_VIEWER")
+endif()

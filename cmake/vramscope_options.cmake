@@ -2,6 +2,7 @@
 # Language level, output folders, and the switches a builder may set.
 
 option(VRAMSCOPE_TESTS "Build the tests and benchmarks" ON)
+option(VRAMSCOPE_VIEWER "Build the viewer, where Qt 6 Widgets is found" ON)
 option(VRAMSCOPE_STATIC_DEPS "Link libraries into the binaries, so the installed folder runs elsewhere" ON)
 set(VRAMSCOPE_SANITIZE "" CACHE STRING "Sanitizers for everything that is not injected, for example 'address;undefined'")
 set(VRAMSCOPE_SHARED_DATA "" CACHE PATH "Folder with recorded framework snapshots for tests; tests that need it skip without it")

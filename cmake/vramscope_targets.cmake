@@ -49,6 +49,18 @@ function(vramscope_add_program name)
     install(TARGETS ${name} RUNTIME DESTINATION bin)
 endfunction()
 
+# vramscope_add_gui_library(<name> SOURCES ... LINK ...): a library of the viewer, with Qt's meta-object compiler run over it.
+# No sanitizer: Qt's own libraries have none, and what the viewer computes with is checked in analyzer and formats.
+function(vramscope_add_gui_library name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINK" ${ARGN})
+    add_library(vramscope_${name} STATIC ${ARG_SOURCES})
+    add_library(vramscope::${name} ALIAS vramscope_${name})
+    vramscope_compile_rules(vramscope_${name})
+    set_target_properties(vramscope_${name} PROPERTIES AUTOMOC ON)
+    target_compile_definitions(vramscope_${name} PUBLIC QT_NO_KEYWORDS QT_NO_CAST_TO_ASCII)
+    target_link_libraries(vramscope_${name} PUBLIC ${ARG_LINK})
+endfunction()
+
 # vramscope_add_test(<name> SOURCES ... LINK ... [ENV ...] [TIMEOUT s]): a GoogleTest program, run whole by CTest.
 function(vramscope_add_test name)
     cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LINK;ENV;LABELS" ${ARGN})

@@ -7,6 +7,9 @@ VRAMSCOPE_BUILD_PACKAGES=(build-essential cmake ninja-build pkg-config python3 g
     libsqlite3-dev libfmt-dev libcli11-dev nlohmann-json3-dev libxxhash-dev libzstd-dev libdw-dev libelf-dev
     zlib1g-dev liblzma-dev libbz2-dev libgtest-dev libbenchmark-dev)
 
+# The viewer is built where these are; everything else builds without them.
+VRAMSCOPE_VIEWER_PACKAGES=(qt6-base-dev fonts-dejavu-core)
+
 # The wheels that hold what the collector and the samples need of a toolkit: headers, nvcc, and its parts.
 VRAMSCOPE_CUDA_WHEELS=('nvidia-cuda-runtime==13.0.*' 'nvidia-cuda-cupti==13.0.*' 'nvidia-cuda-nvcc==13.0.*'
     'nvidia-cuda-crt==13.0.*' 'nvidia-nvvm==13.0.*' 'nvidia-cuda-cccl==13.0.*' 'nvidia-nvtx==13.0.*')
@@ -41,6 +44,13 @@ require_packages() {
     "${as_root[@]}" apt-get update -q >/dev/null || die "apt-get update failed; is there a network?"
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}" \
         >build/apt.log 2>&1 || { tail -n 20 build/apt.log >&2; die "apt-get could not install them; all of it is in build/apt.log"; }
+}
+
+# want_packages WHAT NAME...: the same for packages that only WHAT needs, which is left out when they cannot be had.
+want_packages() {
+    local what=$1
+    shift
+    (require_packages "$@") || say "going on without $what"
 }
 
 # is_usable_toolkit FOLDER: has the headers of CUDA 13 or later. Older ones lack calls that the collector knows.

@@ -41,16 +41,21 @@ std::int64_t lastMoment(const Capture& capture) {
     return latest;
 }
 
+Status loadLowVolume(formats::Connection& connection, Capture& capture) {
+    VRAMSCOPE_RETURN_IF_ERROR(loadMachine(connection, capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadStacks(connection, capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadMemory(connection, capture));
+    return loadHealth(connection, capture);
+}
+
 }  // namespace
 
 StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connection,
                                                      const std::filesystem::path& path) {
     auto capture = std::make_shared<Capture>();
     capture->path = path;
-    VRAMSCOPE_RETURN_IF_ERROR(loadMachine(connection, *capture));
-    VRAMSCOPE_RETURN_IF_ERROR(loadStacks(connection, *capture));
-    VRAMSCOPE_RETURN_IF_ERROR(loadMemory(connection, *capture));
-    VRAMSCOPE_RETURN_IF_ERROR(loadHealth(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadLowVolume(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadBuffers(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadGuardHits(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadActivity(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadGraphs(connection, *capture));
@@ -60,6 +65,15 @@ StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connec
     VRAMSCOPE_RETURN_IF_ERROR(loadSharedAccesses(connection, *capture));
     capture->endNs = lastMoment(*capture);
     VRAMSCOPE_RETURN_IF_ERROR(loadOrdering(connection, *capture));
+    return std::shared_ptr<const Capture>(std::move(capture));
+}
+
+StatusOr<std::shared_ptr<const Capture>> loadFacts(formats::Connection& connection,
+                                                   const std::filesystem::path& path) {
+    auto capture = std::make_shared<Capture>();
+    capture->path = path;
+    VRAMSCOPE_RETURN_IF_ERROR(loadLowVolume(connection, *capture));
+    capture->endNs = lastMoment(*capture);
     return std::shared_ptr<const Capture>(std::move(capture));
 }
 

@@ -25,4 +25,10 @@ StatusOr<std::shared_ptr<const Capture>> loadCapture(const std::filesystem::path
 StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connection,
                                                      const std::filesystem::path& path);
 
+/// The capture without its buffers, events and code arrivals, which are most of a large one: for readers that
+/// hold buffers in a form of their own. endNs is the session's end where the capture names it, and otherwise
+/// the last moment that the loaded tables know of.
+StatusOr<std::shared_ptr<const Capture>> loadFacts(formats::Connection& connection,
+                                                   const std::filesystem::path& path);
+
 }  // namespace vramscope::model

@@ -5,25 +5,6 @@
 namespace vramscope::model {
 namespace {
 
-Status loadBuffers(formats::Connection& connection, Capture& capture) {
-    return loadTable(connection, capture.strings, capture.buffers, "buffers",
-                     "buffer_id, process_id, kind, address, generation, size_bytes, context_id, device_id,"
-                     " pool_id, handle_id, stream_id, api, alloc_ns, alloc_thread_id, alloc_stack_id, "
-                     "free_ns, free_stack_id,"
-                     " free_api, end_kind, task_id",
-                     [](RowReader& row, Buffer& b) {
-                         row.read(b.id, b.processId, b.kind, b.address, b.generation);
-                         row.readBytes(b.sizeBytes);
-                         row.read(b.contextId, b.deviceId, b.poolId, b.handleId, b.streamId, b.api);
-                         row.readTime(b.allocNs);
-                         row.read(b.allocThreadId, b.allocStackId);
-                         row.readTime(b.freeNs);
-                         row.read(b.freeStackId, b.freeApi, b.endKind, b.taskId);
-                         // A row with an end but no word for it was freed: the kinder reading.
-                         if (b.freeNs != kNever && b.endKind == EndKind::Live) b.endKind = EndKind::Freed;
-                     });
-}
-
 Status loadPools(formats::Connection& connection, Capture& capture) {
     VRAMSCOPE_RETURN_IF_ERROR(loadTable(
         connection, capture.strings, capture.pools, "pools",
@@ -113,8 +94,26 @@ Status loadSamples(formats::Connection& connection, Capture& capture) {
 
 }  // namespace
 
+Status loadBuffers(formats::Connection& connection, Capture& capture) {
+    return loadTable(connection, capture.strings, capture.buffers, "buffers",
+                     "buffer_id, process_id, kind, address, generation, size_bytes, context_id, device_id,"
+                     " pool_id, handle_id, stream_id, api, alloc_ns, alloc_thread_id, alloc_stack_id, "
+                     "free_ns, free_stack_id,"
+                     " free_api, end_kind, task_id",
+                     [](RowReader& row, Buffer& b) {
+                         row.read(b.id, b.processId, b.kind, b.address, b.generation);
+                         row.readBytes(b.sizeBytes);
+                         row.read(b.contextId, b.deviceId, b.poolId, b.handleId, b.streamId, b.api);
+                         row.readTime(b.allocNs);
+                         row.read(b.allocThreadId, b.allocStackId);
+                         row.readTime(b.freeNs);
+                         row.read(b.freeStackId, b.freeApi, b.endKind, b.taskId);
+                         // A row with an end but no word for it was freed: the kinder reading.
+                         if (b.freeNs != kNever && b.endKind == EndKind::Live) b.endKind = EndKind::Freed;
+                     });
+}
+
 Status loadMemory(formats::Connection& connection, Capture& capture) {
-    VRAMSCOPE_RETURN_IF_ERROR(loadBuffers(connection, capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadPools(connection, capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadHandles(connection, capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadReservations(connection, capture));

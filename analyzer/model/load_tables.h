@@ -10,9 +10,11 @@ namespace vramscope::model {
 /// The steps of loadCapture: each fills the tables it is named after.
 Status loadMachine(formats::Connection& connection, Capture& capture);
 Status loadStacks(formats::Connection& connection, Capture& capture);
+Status loadBuffers(formats::Connection& connection, Capture& capture);
+/// Pools, handles, reservations, objects and samples: all of memory but the buffers.
 Status loadMemory(formats::Connection& connection, Capture& capture);
 Status loadHealth(formats::Connection& connection, Capture& capture);
-/// After loadMemory().
+/// After loadBuffers().
 Status loadGuardHits(formats::Connection& connection, Capture& capture);
 Status loadActivity(formats::Connection& connection, Capture& capture);
 /// After loadActivity().

@@ -334,7 +334,6 @@ void CaptureBuilder::writeEvents() {
     for (const formats::LaunchEvent& event : m_launches)
         need(launches.add(event));
     need(launches.flush());
-    formats::EventWriter<formats::SetEvent> sets(encoder, rows);
     formats::EventWriter<formats::SyncEvent> syncs(encoder, rows);
     for (const formats::SyncEvent& event : m_syncs)
         need(syncs.add(event));

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/address_map.h"
+
+#include <QCoreApplication>
+#include <algorithm>
+#include <map>
+
+#include "gui/models/text.h"
+
+namespace vramscope::gui {
+namespace {
+
+using model::BufferKind;
+
+QString tr(const char* text) {
+    return QCoreApplication::translate("AddressMap", text);
+}
+
+class MapMaker {
+public:
+    MapMaker(const BufferFilter::Sources& sources, const Selection& scope, std::int64_t timeNs)
+        : m_store(*sources.store), m_facts(sources.stacks->facts()), m_scope(scope) {
+        m_map.timeNs = timeNs;
+    }
+
+    AddressMap make(const Cancel& cancel) {
+        std::vector<Row> live;
+        for (Row row = 0; row < m_store.bufferCount(); ++row) {
+            if ((row & 0xfffffU) == 0 && cancel.isRequested()) return {};
+            if (m_store.isLiveAt(row, m_map.timeNs) && isWanted(row)) live.push_back(row);
+        }
+        std::sort(live.begin(), live.end(),
+                  [this](Row a, Row b) { return m_store.address[a] < m_store.address[b]; });
+        addReservations(live);
+        addPools(live);
+        addSmallPages(live);
+        addTotals(live);
+        std::stable_sort(m_map.arenas.begin(), m_map.arenas.end(), [](const MapArena& a, const MapArena& b) {
+            return a.holeBytes != b.holeBytes ? a.holeBytes > b.holeBytes : a.bytes > b.bytes;
+        });
+        return std::move(m_map);
+    }
+
+private:
+    bool isWanted(Row row) const {
+        if (!m_scope.process.isNone() && m_store.process[row] != m_scope.process.value) return false;
+        return m_scope.device.isNone() || m_store.device[row] == m_scope.device.value;
+    }
+
+    bool isSmall(Row row) const {
+        return m_store.kind[row] == BufferKind::Device && m_store.sizeBytes[row] < model::kPageBytes;
+    }
+
+    /// Puts buffers, sorted by address, into an arena; what lies between them is holes.
+    void fill(MapArena& arena, const std::vector<Row>& rows) const {
+        std::int64_t at = 0;
+        Row before = 0;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const Row row = rows[i];
+            const auto offset = static_cast<std::int64_t>(m_store.address[row] - arena.address);
+            // Mappings of a hostile file may overlap: each byte is drawn once.
+            const std::int64_t from = std::clamp(offset, at, arena.bytes);
+            const std::int64_t to = std::clamp(offset + m_store.sizeBytes[row], from, arena.bytes);
+            if (from > at) {
+                arena.pieces.push_back({at, from - at, 0, true, false});
+                arena.holeBytes += from - at;
+                if (from - at > arena.largestHoleBytes) {
+                    arena.largestHoleBytes = from - at;
+                    arena.pinning = i > 0 ? std::vector<Row>{before, row} : std::vector<Row>{row};
+                }
+            }
+            if (to > from) arena.pieces.push_back({from, to - from, row, false, false});
+            arena.usedBytes += to - from;
+            at = to;
+            before = row;
+        }
+        if (at < arena.bytes) arena.pieces.push_back({at, arena.bytes - at, 0, false, true});
+    }
+
+    void addReservations(const std::vector<Row>& live) {
+        for (const model::Reservation& reservation : m_facts.reservations) {
+            if (reservation.startNs > m_map.timeNs || reservation.endNs <= m_map.timeNs) continue;
+            if (!m_scope.process.isNone() && reservation.processId != m_scope.process) continue;
+            MapArena arena;
+            arena.kind = MapArena::Kind::Reservation;
+            arena.address = static_cast<std::uint64_t>(reservation.address);
+            arena.bytes = std::max<std::int64_t>(reservation.sizeBytes, 1);
+            std::vector<Row> mapped;
+            auto at = std::lower_bound(
+                live.begin(), live.end(), arena.address,
+                [this](Row row, std::uint64_t address) { return m_store.address[row] < address; });
+            for (; at != live.end() &&
+                   m_store.address[*at] - arena.address < static_cast<std::uint64_t>(arena.bytes);
+                 ++at) {
+                if (m_store.kind[*at] == BufferKind::Vmm &&
+                    m_store.process[*at] == reservation.processId.value)
+                    mapped.push_back(*at);
+            }
+            if (mapped.empty()) continue;
+            arena.title = tr("Reserved range %1, %2")
+                              .arg(QStringLiteral("0x%1").arg(arena.address, 0, 16), bytesText(arena.bytes));
+            fill(arena, mapped);
+            // The room behind the last mapping can be terabytes; it is named, not drawn to scale.
+            if (!arena.pieces.empty() && arena.pieces.back().isRoom) {
+                arena.note =
+                    tr("%1 behind the last mapping can still grow").arg(bytesText(arena.pieces.back().bytes));
+                arena.bytes -= arena.pieces.back().bytes;
+                arena.pieces.pop_back();
+            }
+            m_map.arenas.push_back(std::move(arena));
+        }
+    }
+
+    void addPools(const std::vector<Row>& live) {
+        std::map<std::pair<std::int32_t, std::int16_t>, std::vector<Row>> byPool;
+        for (const Row row : live) {
+            if (m_store.kind[row] == BufferKind::Async)
+                byPool[{m_store.process[row], m_store.device[row]}].push_back(row);
+        }
+        for (const auto& [key, rows] : byPool) {
+            MapArena arena;
+            arena.kind = MapArena::Kind::Pool;
+            for (const Row row : rows) {
+                arena.pieces.push_back({arena.usedBytes, m_store.sizeBytes[row], row, false, false});
+                arena.usedBytes += m_store.sizeBytes[row];
+            }
+            const std::int64_t reserved = std::max(
+                reservedAt(model::ProcessId{key.first}, model::DeviceId{key.second}), arena.usedBytes);
+            arena.bytes = std::max<std::int64_t>(reserved, 1);
+            if (reserved > arena.usedBytes)
+                arena.pieces.push_back({arena.usedBytes, reserved - arena.usedBytes, 0, false, true});
+            arena.address = rows.empty() ? 0 : m_store.address[rows.front()];
+            arena.title = tr("Stream-ordered pools of process %1, device %2: %3 reserved")
+                              .arg(pidOf(key.first))
+                              .arg(key.second)
+                              .arg(bytesText(arena.bytes));
+            arena.note =
+                tr("buffers side by side in order of address; the driver does not say where in the pool its "
+                   "gaps are");
+            m_map.arenas.push_back(std::move(arena));
+        }
+    }
+
+    std::int64_t reservedAt(model::ProcessId process, model::DeviceId device) const {
+        std::int64_t reserved = 0;
+        for (const model::Pool& pool : m_facts.pools) {
+            if (pool.processId != process || (!pool.deviceId.isNone() && pool.deviceId != device)) continue;
+            std::int64_t latest = 0;
+            for (const model::PoolSample& sample : m_facts.poolSamples) {
+                if (sample.timeNs > m_map.timeNs) break;
+                if (sample.poolId == pool.id) latest = sample.reservedBytes;
+            }
+            reserved = model::addClamped(reserved, latest);
+        }
+        return reserved;
+    }
+
+    QString pidOf(std::int32_t process) const {
+        const model::Process* found = m_facts.processes.find({process});
+        return found ? QString::number(found->pid) : QStringLiteral("?");
+    }
+
+    void addSmallPages(const std::vector<Row>& live) {
+        constexpr auto kPage = static_cast<std::uint64_t>(model::kPageBytes);
+        std::map<std::int32_t, std::vector<Row>> byProcess;
+        for (const Row row : live) {
+            if (isSmall(row)) byProcess[m_store.process[row]].push_back(row);
+        }
+        for (const auto& [process, rows] : byProcess) {
+            std::vector<Row> run;
+            const auto addRun = [&] {
+                if (run.empty()) return;
+                MapArena arena;
+                arena.kind = MapArena::Kind::SmallPages;
+                arena.address = m_store.address[run.front()] / kPage * kPage;
+                const std::uint64_t end =
+                    m_store.address[run.back()] + static_cast<std::uint64_t>(m_store.sizeBytes[run.back()]);
+                arena.bytes = static_cast<std::int64_t>((end + kPage - 1) / kPage * kPage - arena.address);
+                arena.title = tr("Pages that small buffers of process %1 share, from 0x%2: %3")
+                                  .arg(pidOf(process))
+                                  .arg(arena.address, 0, 16)
+                                  .arg(bytesText(arena.bytes));
+                arena.note = tr("a 2 MiB page goes back to the driver only when nothing on it lives");
+                fill(arena, run);
+                m_map.arenas.push_back(std::move(arena));
+                run.clear();
+            };
+            for (const Row row : rows) {
+                if (!run.empty() && m_store.address[row] / kPage > m_store.address[run.back()] / kPage + 1)
+                    addRun();
+                run.push_back(row);
+            }
+            addRun();
+        }
+    }
+
+    void addTotals(const std::vector<Row>& live) {
+        std::map<BufferKind, MapTotal> byKind;
+        for (const Row row : live) {
+            const BufferKind kind = m_store.kind[row];
+            if (kind == BufferKind::Async || kind == BufferKind::Vmm || isSmall(row)) continue;
+            MapTotal& total = byKind[kind];
+            total.bytes = model::addClamped(total.bytes, m_store.sizeBytes[row]);
+            ++total.count;
+        }
+        for (auto& [kind, total] : byKind) {
+            total.title = kind == BufferKind::Device ? tr("device memory, 2 MiB and larger")
+                                                     : toText(model::description(kind));
+            total.filter = QStringLiteral("kind:") + toText(formats::bufferKindName(kind));
+            m_map.totals.push_back(total);
+        }
+        std::sort(m_map.totals.begin(), m_map.totals.end(),
+                  [](const MapTotal& a, const MapTotal& b) { return a.bytes > b.bytes; });
+    }
+
+    const BufferStore& m_store;
+    const model::Capture& m_facts;
+    Selection m_scope;
+    AddressMap m_map;
+};
+
+}  // namespace
+
+AddressMap addressMapAt(const BufferFilter::Sources& sources, const Selection& scope, std::int64_t timeNs,
+                        const Cancel& cancel) {
+    return MapMaker(sources, scope, timeNs).make(cancel);
+}
+
+}  // namespace vramscope::gui

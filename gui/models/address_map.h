@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <vector>
+
+#include "gui/models/buffer_filter.h"
+
+namespace vramscope::gui {
+
+/// A part of an arena: a buffer, or nothing.
+struct MapPiece {
+    std::int64_t offsetBytes = 0;
+    std::int64_t bytes = 0;
+    Row row = 0;          ///< the buffer; of no meaning for a hole
+    bool isHole = false;  ///< unused room between buffers
+    bool isRoom = false;  ///< unused room behind the last, which can still grow; no hole
+};
+
+/// A range that an allocator cuts up, at one moment.
+struct MapArena {
+    enum class Kind { Reservation, SmallPages, Pool };
+    Kind kind = Kind::Reservation;
+    QString title;
+    QString note;  ///< what the order of the pieces means, where that is not plain
+    std::uint64_t address = 0;
+    std::int64_t bytes = 0;
+    std::int64_t usedBytes = 0;
+    std::int64_t holeBytes = 0;
+    std::int64_t largestHoleBytes = 0;
+    std::vector<MapPiece> pieces;  ///< in order of the offset, without overlap
+    std::vector<Row> pinning;      ///< the buffers beside the largest hole: without them it would be larger
+};
+
+/// Memory that the driver places page by page: where it lies says nothing about what fits.
+struct MapTotal {
+    QString title;
+    QString filter;
+    std::int64_t bytes = 0;
+    std::int64_t count = 0;
+};
+
+struct AddressMap {
+    std::vector<MapArena> arenas;  ///< most holes first
+    std::vector<MapTotal> totals;
+    std::int64_t timeNs = 0;
+};
+
+/// What lies where at a moment, within the process and device of the selection.
+AddressMap addressMapAt(const BufferFilter::Sources& sources, const Selection& scope, std::int64_t timeNs,
+                        const Cancel& cancel);
+
+}  // namespace vramscope::gui

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/finding_list_model.h"
+
+#include <algorithm>
+
+#include "gui/models/text.h"
+
+namespace vramscope::gui {
+
+FindingListModel::FindingListModel(const Sidecar& sidecar, QObject* parent)
+    : QAbstractListModel(parent), m_sidecar(sidecar) {
+    connect(&sidecar, &Sidecar::changed, this, &FindingListModel::renew);
+}
+
+void FindingListModel::setAnalysis(std::shared_ptr<const Analysis> analysis) {
+    m_analysis = std::move(analysis);
+    renew();
+}
+
+bool FindingListModel::isSuppressed(const detectors::Finding& finding) const {
+    return !m_sidecar.suppressionOf(toText(finding.fingerprint)).isEmpty();
+}
+
+void FindingListModel::renew() {
+    beginResetModel();
+    m_rows.clear();
+    if (m_analysis) {
+        for (const detectors::Finding& finding : m_analysis->findings)
+            m_rows.push_back(&finding);
+    }
+    std::stable_sort(m_rows.begin(), m_rows.end(),
+                     [this](const auto* a, const auto* b) { return !isSuppressed(*a) && isSuppressed(*b); });
+    endResetModel();
+}
+
+const detectors::Finding* FindingListModel::findingAt(int row) const {
+    return row >= 0 && row < rowCount() ? m_rows[static_cast<std::size_t>(row)] : nullptr;
+}
+
+int FindingListModel::rowOf(const QString& fingerprint) const {
+    for (int row = 0; row < rowCount(); ++row) {
+        if (toText(findingAt(row)->fingerprint) == fingerprint) return row;
+    }
+    return -1;
+}
+
+int FindingListModel::problemCount() const {
+    return static_cast<int>(std::count_if(m_rows.begin(), m_rows.end(), [this](const auto* finding) {
+        return isProblem(finding->findingClass) && !isSuppressed(*finding);
+    }));
+}
+
+int FindingListModel::rowCount(const QModelIndex& parent) const {
+    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+}
+
+QVariant FindingListModel::data(const QModelIndex& index, int role) const {
+    const detectors::Finding* finding = index.isValid() ? findingAt(index.row()) : nullptr;
+    if (!finding) return {};
+    switch (role) {
+        case Qt::DisplayRole:
+            return toText(finding->rule);
+        case HeadlineRole:
+            return toText(finding->headline);
+        case Qt::ToolTipRole:
+        case Qt::AccessibleDescriptionRole:
+            return toText(finding->sentence);
+        case Qt::AccessibleTextRole:
+            return tr("%1, %2, %3")
+                .arg(toText(finding->rule), toText(finding->headline), toText(name(finding->confidence)));
+        case FingerprintRole:
+            return toText(finding->fingerprint);
+        case IsProblemRole:
+            return isProblem(finding->findingClass);
+        case IsProvenRole:
+            return finding->confidence == detectors::Confidence::Proven;
+        case IsSuppressedRole:
+            return isSuppressed(*finding);
+        case BytesRole:
+            return static_cast<qlonglong>(finding->bytes);
+        default:
+            return {};
+    }
+}
+
+}  // namespace vramscope::gui

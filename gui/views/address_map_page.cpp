@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/address_map_page.h"
+
+#include <QScrollArea>
+#include <QVBoxLayout>
+
+#include "gui/models/text.h"
+
+namespace vramscope::gui {
+
+AddressMapPage::AddressMapPage(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_job(workspace.session().pool()) {
+    m_header = new QLabel(this);
+    m_header->setTextFormat(Qt::PlainText);
+    m_header->setContentsMargins(12, 6, 8, 4);
+    m_view = new AddressMapView(workspace);
+    auto* scroll = new QScrollArea(this);
+    scroll->setWidget(m_view);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_page = new NoteOrContent(scroll, this);
+    auto* layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_header);
+    layout->addWidget(m_page);
+    connect(&workspace, &Workspace::sourcesChanged, this, &AddressMapPage::renew);
+    connect(&workspace.selection(), &SharedSelection::changed, this,
+            [this](const Selection& now, const Selection& before) {
+                if (now.page != Page::AddressMap) return;
+                if (!m_map || now.page != before.page || now.timeNs != before.timeNs ||
+                    now.process != before.process || now.device != before.device)
+                    renew();
+            });
+    renew();
+}
+
+void AddressMapPage::renew() {
+    if (!m_workspace.hasBuffers()) {
+        m_job.cancel();
+        m_map.reset();
+        m_view->setMap(nullptr);
+        m_header->clear();
+        return m_page->showNote(m_workspace.session().isOpen() ? tr("Reading the buffers ...")
+                                                               : tr("No capture is open."));
+    }
+    m_job.start(
+        [sources = m_workspace.sources(), scope = m_workspace.now(), timeNs = m_workspace.momentNs()](
+            const Cancel& cancel) { return addressMapAt(sources, scope, timeNs, cancel); },
+        [this](AddressMap map) {
+            m_map = std::make_shared<const AddressMap>(std::move(map));
+            m_view->setMap(m_map);
+            const QString which = m_workspace.now().timeNs ? QString() : tr(", the peak");
+            m_header->setText(tr("What lies where at %1%2").arg(timeText(m_map->timeNs, 1000), which));
+            if (m_map->arenas.empty() && m_map->totals.empty())
+                return m_page->showNote(
+                    tr("Nothing is live at this moment. Choose another in the timeline, or press P for the "
+                       "peak."));
+            m_page->showContent();
+        });
+}
+
+}  // namespace vramscope::gui

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QLabel>
+
+#include "gui/views/address_map_view.h"
+#include "gui/views/note_or_content.h"
+
+namespace vramscope::gui {
+
+/// The address map at the selected moment.
+class AddressMapPage : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit AddressMapPage(Workspace& workspace, QWidget* parent = nullptr);
+
+    std::shared_ptr<const AddressMap> map() const { return m_map; }
+    bool isBusy() const { return m_job.isBusy(); }
+    QString note() const { return m_page->note(); }
+
+private:
+    void renew();
+
+    Workspace& m_workspace;
+    std::shared_ptr<const AddressMap> m_map;
+    QLabel* m_header;
+    AddressMapView* m_view;
+    NoteOrContent* m_page;
+    JobSlot m_job;
+};
+
+}  // namespace vramscope::gui

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+#include "gui/models/address_map.h"
+#include "gui/models/workspace.h"
+
+namespace vramscope::gui {
+
+/// An address map as bars, an arena each: buffers by owner's colour, holes hatched and labelled with their
+/// size, the buffers that pin them outlined. Below stand the totals of what has no holes.
+class AddressMapView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit AddressMapView(Workspace& workspace, QWidget* parent = nullptr);
+
+    void setMap(std::shared_ptr<const AddressMap> map);
+    /// The buffer under a point, or none.
+    model::BufferId bufferAt(const QPointF& point) const;
+    /// Where a piece of an arena is painted.
+    QRectF rectOf(std::size_t arena, const MapPiece& piece) const;
+    QSize sizeHint() const override { return {600, 300}; }
+
+protected:
+    bool event(QEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    struct Hit {
+        std::size_t arena = 0;
+        const MapPiece* piece = nullptr;
+    };
+    std::optional<Hit> hitAt(const QPointF& point) const;
+    int arenaHeight() const;
+    QRectF barOf(std::size_t arena) const;
+    void paintArena(QPainter& painter, std::size_t arena);
+    void paintTotals(QPainter& painter, double top);
+    std::size_t groupOf(Row row) const;
+    void choose(Row row);
+
+    Workspace& m_workspace;
+    std::shared_ptr<const AddressMap> m_map;
+};
+
+}  // namespace vramscope::gui

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/views/timeline_picture.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace vramscope::gui {
+namespace {
+
+/// Every so many pixels a hatched group has a dark one.
+constexpr int kHatch = 7;
+
+struct Ink {
+    QRgb plain = 0;
+    QRgb hatch = 0;
+};
+
+}  // namespace
+
+void paintStack(QImage& image, int x, int top, int bottom, const std::vector<GroupBytes>& columns,
+                std::size_t groupCount, std::int64_t fullBytes, const Theme& theme) {
+    if (fullBytes <= 0 || bottom <= top) return;
+    std::array<Ink, kMostGroups> inks;
+    for (std::size_t group = 0; group < kMostGroups; ++group) {
+        inks[group].plain = theme.groups[group].rgb();
+        inks[group].hatch = Theme::isHatched(group) ? theme.hatchOf(group).rgb() : inks[group].plain;
+    }
+    const auto stride =
+        static_cast<std::ptrdiff_t>(image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb)));
+    auto* const pixels = reinterpret_cast<QRgb*>(image.bits());
+    const double scale = static_cast<double>(bottom - top) / static_cast<double>(fullBytes);
+    const int last = std::min(static_cast<int>(columns.size()), image.width() - x);
+    for (int i = 0; i < last; ++i) {
+        const GroupBytes& column = columns[static_cast<std::size_t>(i)];
+        std::int64_t sum = 0;
+        int y = bottom;
+        for (std::size_t group = 0; group < groupCount && y > top; ++group) {
+            sum += column.bytes[group];
+            int end = bottom - static_cast<int>(std::lround(static_cast<double>(sum) * scale));
+            // Whatever is live leaves at least a line, or a small buffer beside a large one would be none.
+            if (group + 1 == groupCount && sum > 0) end = std::min(end, bottom - 1);
+            end = std::clamp(end, top, y);
+            const Ink& ink = inks[group];
+            QRgb* pixel = pixels + static_cast<std::ptrdiff_t>(y - 1) * stride + x + i;
+            for (; y > end; --y, pixel -= stride)
+                *pixel = (x + i + y) % kHatch == 0 ? ink.hatch : ink.plain;
+        }
+    }
+}
+
+}  // namespace vramscope::gui

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gui/models/address_map.h"
+
+#include <gtest/gtest.h>
+
+#include "gui/models/owner_chart.h"
+#include "tests/gui/gui_capture.h"
+
+namespace vramscope::gui {
+namespace {
+
+constexpr std::int64_t kMiB = 1 << 20;
+constexpr std::int64_t kBase = 0x7f0000000000;
+
+AddressMap mapOf(const tests::GuiCapture& capture, std::int64_t timeNs) {
+    const Cancel cancel;
+    return addressMapAt(capture.sources(), {}, timeNs, cancel);
+}
+
+TEST(AddressMap, HolesOfAReservationAreBetweenItsMappings) {
+    tests::CaptureBuilder builder;
+    builder.exec(
+        "INSERT INTO vmm_reservations (reservation_id, process_id, address, size_bytes, start_ns) VALUES (1, "
+        "1, " +
+        std::to_string(kBase) + ", " + std::to_string(100 * kMiB) + ", 0)");
+    builder.allocate({.kind = "vmm", .address = kBase, .bytes = 2 * kMiB, .allocNs = 10});
+    builder.allocate({.kind = "vmm", .address = kBase + 6 * kMiB, .bytes = 2 * kMiB, .allocNs = 10});
+    builder.allocate(
+        {.kind = "vmm", .address = kBase + 10 * kMiB, .bytes = 2 * kMiB, .allocNs = 10, .freeNs = 50});
+    const tests::GuiCapture capture(builder);
+    const AddressMap map = mapOf(capture, 20);
+    ASSERT_EQ(map.arenas.size(), 1U);
+    const MapArena& arena = map.arenas.front();
+    EXPECT_EQ(arena.usedBytes, 6 * kMiB);
+    EXPECT_EQ(arena.holeBytes, 6 * kMiB);
+    EXPECT_EQ(arena.largestHoleBytes, 4 * kMiB);
+    EXPECT_EQ(arena.pinning, (std::vector<Row>{0, 1}));
+    // Behind the last mapping is room to grow, and no hole.
+    EXPECT_EQ(arena.bytes, 12 * kMiB);
+    std::int64_t at = 0;
+    for (const MapPiece& piece : arena.pieces) {
+        EXPECT_EQ(piece.offsetBytes, at);
+        at += piece.bytes;
+    }
+    EXPECT_EQ(at, arena.bytes);
+    EXPECT_EQ(mapOf(capture, 60).arenas.front().usedBytes, 4 * kMiB);
+}
+
+TEST(AddressMap, DriverAllocationsAreTotalsAndNeverHaveHoles) {
+    tests::CaptureBuilder builder;
+    builder.allocate({.address = kBase, .bytes = 4 * kMiB, .allocNs = 10});
+    builder.allocate({.address = kBase + 40 * kMiB, .bytes = 4 * kMiB, .allocNs = 10});
+    const tests::GuiCapture capture(builder);
+    const AddressMap map = mapOf(capture, 20);
+    EXPECT_TRUE(map.arenas.empty());
+    ASSERT_EQ(map.totals.size(), 1U);
+    EXPECT_EQ(map.totals.front().bytes, 8 * kMiB);
+    EXPECT_EQ(map.totals.front().count, 2);
+}
+
+TEST(AddressMap, SmallBuffersShareAPage) {
+    tests::CaptureBuilder builder;
+    builder.allocate({.address = kBase, .bytes = 1024, .allocNs = 10});
+    builder.allocate({.address = kBase + 8192, .bytes = 1024, .allocNs = 10});
+    const tests::GuiCapture capture(builder);
+    const AddressMap map = mapOf(capture, 20);
+    ASSERT_EQ(map.arenas.size(), 1U);
+    EXPECT_EQ(map.arenas.front().kind, MapArena::Kind::SmallPages);
+    EXPECT_EQ(map.arenas.front().bytes, 2 * kMiB);
+    EXPECT_EQ(map.arenas.front().usedBytes, 2048);
+}
+
+TEST(AddressMap, OverlappingMappingsOfAHostileFileAreDrawnOnce) {
+    tests::CaptureBuilder builder;
+    builder.exec(
+        "INSERT INTO vmm_reservations (reservation_id, process_id, address, size_bytes, start_ns) VALUES (1, "
+        "1, " +
+        std::to_string(kBase) + ", 1000, 0)");
+    builder.allocate({.kind = "vmm", .address = kBase, .bytes = 800, .allocNs = 10});
+    builder.allocate({.kind = "vmm", .address = kBase + 100, .bytes = 100, .allocNs = 10});
+    builder.allocate({.kind = "vmm", .address = kBase + 700, .bytes = 5000, .allocNs = 10});
+    const tests::GuiCapture capture(builder);
+    const MapArena arena = mapOf(capture, 20).arenas.at(0);
+    EXPECT_EQ(arena.usedBytes, 1000);
+    EXPECT_EQ(arena.holeBytes, 0);
+}
+
+TEST(AddressMap, APoolIsWhatItReserved) {
+    tests::CaptureBuilder builder;
+    const std::int64_t pool = builder.pool(true, std::nullopt);
+    builder.poolSample(5, pool, 32 * kMiB, 4 * kMiB);
+    builder.allocate({.kind = "async", .address = kBase, .bytes = 4 * kMiB, .allocNs = 10, .pool = pool});
+    const tests::GuiCapture capture(builder);
+    const MapArena arena = mapOf(capture, 20).arenas.at(0);
+    EXPECT_EQ(arena.kind, MapArena::Kind::Pool);
+    EXPECT_EQ(arena.bytes, 32 * kMiB);
+    EXPECT_EQ(arena.usedBytes, 4 * kMiB);
+    EXPECT_EQ(arena.holeBytes, 0);
+}
+
+TEST(OwnerChart, ShowsWhoHeldTheBytesBeforeAndBeside) {
+    tests::CaptureBuilder builder;
+    builder.allocate({.address = kBase, .bytes = 4 * kMiB, .allocNs = 10, .freeNs = 20});
+    builder.allocate({.address = kBase, .bytes = 4 * kMiB, .allocNs = 30});
+    builder.allocate({.address = kBase + 4 * kMiB, .bytes = 4 * kMiB, .allocNs = 15});
+    builder.allocate({.address = kBase + 400 * kMiB, .bytes = 4 * kMiB, .allocNs = 15});
+    const tests::GuiCapture capture(builder);
+    const Cancel cancel;
+    const OwnerChart chart = ownersAround(capture.sources(), 1, 100, cancel);
+    ASSERT_EQ(chart.boxes.size(), 3U);
+    EXPECT_EQ(chart.boxes[0].row, 0U);
+    EXPECT_EQ(chart.boxes[1].row, 2U);
+    EXPECT_EQ(chart.boxes[2].life, (TimeRange{30, 100}));
+    EXPECT_EQ(chart.fromAddress, static_cast<std::uint64_t>(kBase));
+    EXPECT_EQ(chart.leftOut, 0);
+}
+
+}  // namespace
+}  // namespace vramscope::gui
