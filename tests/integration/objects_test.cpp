@@ -48,7 +48,8 @@ TEST_F(ObjectsTest, LostOnesAreFoundByKind) {
         "context-reference|5|1\ngraph|8|1\nstream|4|1\n");
     EXPECT_EQ(findings(1),
               "leak.object proven fail 4 context references\n"
-              "leak.object proven fail 4 graphs\n"
+              "leak.object proven fail 4 graphs\n"  // captured, and
+              "leak.object proven fail 4 graphs\n"  // cloned
               "leak.object proven fail 4 streams\n");
 }
 

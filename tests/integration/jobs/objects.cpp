@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kRounds = 4;
 
-CUgraph capture(CUstream stream, CUdeviceptr address) {
+[[gnu::noinline]] CUgraph capture(CUstream stream, CUdeviceptr address) {
     CUgraph graph = nullptr;
     CU(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
     CU(cuMemsetD8Async(address, 1, kMiB, stream));
