@@ -21,6 +21,7 @@ class ForeignWriteFinder {
 public:
     explicit ForeignWriteFinder(const Evidence& evidence)
         : m_capture(evidence.capture),
+          m_libraries(evidence.libraries),
           m_tasks(evidence.capture),
           m_ownership(evidence.capture, m_tasks),
           m_pooled(buffersCutUpUnseen(evidence.capture, evidence.libraries)) {
@@ -55,6 +56,8 @@ private:
 
     void judgeIn(const Access& access, const Buffer& buffer, bool isThroughAlias) {
         if (m_pooled.ids.contains(buffer.id.value) || access.offset >= buffer.sizeBytes) return;
+        // A workspace is the library's, whichever task happened to call it first.
+        if (m_libraries.of(buffer.allocStackId, buffer.processId).kind == model::LibraryKind::Compute) return;
         // What a kernel did behind the pointer is not known; the owner of its first byte is asked.
         const std::int64_t bytes =
             access.isLaunch ? 1 : std::min(access.sizeBytes, buffer.sizeBytes - access.offset);
@@ -113,6 +116,7 @@ private:
     }
 
     const model::Capture& m_capture;
+    model::LibraryCache& m_libraries;
     model::TaskTimeline m_tasks;
     model::Ownership m_ownership;
     model::PooledBuffers m_pooled;

@@ -225,6 +225,16 @@ TEST_F(OverwriteTest, AWriteThatGoesOnIntoTheNextBlockIsOne) {
     EXPECT_EQ(findings[0].bytes, 89);
 }
 
+TEST_F(OverwriteTest, AWorkspaceIsTheLibrarys) {
+    mark();
+    const auto buffer =
+        ownersBuffer(m_builder.stack({"/lib/libcublas.so.13!cublasCreate", "/opt/app/train!main"}));
+    m_builder.set(10 * kMs, buffer, 0, kMiB, 1);
+    m_builder.launch(20 * kMs, {buffer}, 2);
+    m_builder.set(30 * kMs, buffer, 0, kMiB, 2);
+    expectNothing();
+}
+
 TEST_F(OverwriteTest, WhatAFrameworkCutsUpIsPassedOver) {
     mark();
     const auto stack = m_builder.stack({"/lib/libc10_cuda.so!CUDACachingAllocator", "/opt/app/train!main"});
