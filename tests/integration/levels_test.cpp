@@ -36,6 +36,7 @@ TEST_F(LevelsTest, LaunchesAndCopiesToo) {
     recordWith({"--record=launches"});
     expectRows(3, 1, 1, false);
     EXPECT_EQ(m_capture->number("SELECT count(*) FROM launches WHERE stack_id IS NOT NULL"), 0);
+    EXPECT_EQ(m_capture->number("SELECT count(*) FROM copies WHERE stack_id IS NULL"), 0);
 }
 
 TEST_F(LevelsTest, AllIsTheDefault) {
