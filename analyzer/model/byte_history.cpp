@@ -7,7 +7,7 @@ namespace vramscope::model {
 namespace {
 
 /// A write tells more than a read, and a copy or set more than a launch, which may not have used its pointer.
-int weightOf(const Access& access) {
+int weightOf(const OrderedAccess& access) {
     if (access.action == OrderedAction::Launch) return 0;
     return access.action == OrderedAction::Write ? 2 : 1;
 }
@@ -15,7 +15,7 @@ int weightOf(const Access& access) {
 }  // namespace
 
 void ByteHistory::offer(std::optional<Rival>& best, const HappensBefore& order, const StreamPoint& later,
-                        const Access& rival, ByteRange bytes) {
+                        const OrderedAccess& rival, ByteRange bytes) {
     if (best && weightOf(best->access) > weightOf(rival)) return;
     const bool isOrdered =
         later.stream == kNoStream ? order.isDone(rival.point) : order.isBefore(rival.point, later);
@@ -25,8 +25,8 @@ void ByteHistory::offer(std::optional<Rival>& best, const HappensBefore& order, 
     if (isNewer) best = Rival{rival, bytes};
 }
 
-void ByteHistory::findRivals(std::optional<Rival>& best, const HappensBefore& order, const Access& access,
-                             ByteRange bytes) const {
+void ByteHistory::findRivals(std::optional<Rival>& best, const HappensBefore& order,
+                             const OrderedAccess& access, ByteRange bytes) const {
     const auto overlap = [&](std::uint64_t first, std::uint64_t end) {
         return ByteRange{std::max(first, bytes.first), std::min(end, bytes.end)};
     };
@@ -36,7 +36,7 @@ void ByteHistory::findRivals(std::optional<Rival>& best, const HappensBefore& or
         const ByteRange both = overlap(segment->first, segment->second.end);
         if (segment->second.write) offer(best, order, access.point, *segment->second.write, both);
         if (access.action == OrderedAction::Read) continue;
-        for (const Access& read : segment->second.reads)
+        for (const OrderedAccess& read : segment->second.reads)
             offer(best, order, access.point, read, both);
     }
     // Two launches with one pointer may both only read.
@@ -48,7 +48,8 @@ void ByteHistory::findRivals(std::optional<Rival>& best, const HappensBefore& or
     }
 }
 
-std::optional<Rival> ByteHistory::touch(const HappensBefore& order, const Access& access, ByteRange bytes) {
+std::optional<Rival> ByteHistory::touch(const HappensBefore& order, const OrderedAccess& access,
+                                        ByteRange bytes) {
     std::optional<Rival> rival;
     if (bytes.first >= bytes.end) return rival;
     findRivals(rival, order, access, bytes);
@@ -69,7 +70,7 @@ std::optional<Rival> ByteHistory::end(const HappensBefore& order, const StreamPo
     std::optional<Rival> rival;
     for (const auto& [first, segment] : m_segments) {
         if (segment.write) offer(rival, order, free, *segment.write, {first, segment.end});
-        for (const Access& read : segment.reads)
+        for (const OrderedAccess& read : segment.reads)
             offer(rival, order, free, read, {first, segment.end});
     }
     for (const auto& [key, access] : m_arguments)
@@ -89,7 +90,7 @@ ByteHistory::Segments::iterator ByteHistory::split(std::uint64_t at) {
     return m_segments.emplace_hint(next, at, std::move(rest));
 }
 
-void ByteHistory::addWrite(const Access& access, ByteRange bytes) {
+void ByteHistory::addWrite(const OrderedAccess& access, ByteRange bytes) {
     split(bytes.end);
     auto at = split(bytes.first);
     while (at != m_segments.end() && at->first < bytes.end) {
@@ -99,8 +100,8 @@ void ByteHistory::addWrite(const Access& access, ByteRange bytes) {
     m_segments.emplace_hint(at, bytes.first, Segment{bytes.end, access, {}});
 }
 
-void ByteHistory::noteRead(Segment& segment, const Access& access) {
-    for (Access& read : segment.reads) {
+void ByteHistory::noteRead(Segment& segment, const OrderedAccess& access) {
+    for (OrderedAccess& read : segment.reads) {
         if (read.point.stream != access.point.stream) continue;
         read = access;
         return;
@@ -109,7 +110,7 @@ void ByteHistory::noteRead(Segment& segment, const Access& access) {
     ++m_readCount;
 }
 
-void ByteHistory::addRead(const Access& access, ByteRange bytes) {
+void ByteHistory::addRead(const OrderedAccess& access, ByteRange bytes) {
     split(bytes.end);
     auto at = split(bytes.first);
     std::uint64_t next = bytes.first;
@@ -125,7 +126,7 @@ void ByteHistory::addRead(const Access& access, ByteRange bytes) {
 }
 
 void ByteHistory::forgetDone(const HappensBefore& order) {
-    const auto isOver = [&](const Access& access) { return order.isDone(access.point); };
+    const auto isOver = [&](const OrderedAccess& access) { return order.isDone(access.point); };
     m_readCount = 0;
     for (auto at = m_segments.begin(); at != m_segments.end();) {
         Segment& segment = at->second;

@@ -12,7 +12,7 @@
 namespace vramscope::model {
 
 /// A call that touched bytes.
-struct Access {
+struct OrderedAccess {
     StreamPoint point;
     OrderedAction action = OrderedAction::Read;
     bool isCopy = false;
@@ -30,7 +30,7 @@ struct ByteRange {
 
 /// An earlier access that is not ordered against a new one, and the bytes that both touch.
 struct Rival {
-    Access access;
+    OrderedAccess access;
     ByteRange bytes;
 };
 
@@ -42,7 +42,7 @@ public:
     /// The access that `access`, now on `stream`, should have waited for: a write before a read, and what is
     /// sure before what rests on a kernel's argument. A launch touches one byte, the one that it was given.
     /// Then takes `access` into the history.
-    std::optional<Rival> touch(const HappensBefore& order, const Access& access, ByteRange bytes);
+    std::optional<Rival> touch(const HappensBefore& order, const OrderedAccess& access, ByteRange bytes);
 
     /// The same for a free of the whole buffer, by a stream or, with kNoStream, by the host.
     std::optional<Rival> end(const HappensBefore& order, const StreamPoint& free) const;
@@ -55,22 +55,22 @@ public:
 private:
     struct Segment {
         std::uint64_t end = 0;
-        std::optional<Access> write;
-        std::vector<Access> reads;
+        std::optional<OrderedAccess> write;
+        std::vector<OrderedAccess> reads;
     };
     using Segments = std::map<std::uint64_t, Segment>;
 
     Segments::iterator split(std::uint64_t at);
     static void offer(std::optional<Rival>& best, const HappensBefore& order, const StreamPoint& later,
-                      const Access& rival, ByteRange bytes);
-    void findRivals(std::optional<Rival>& best, const HappensBefore& order, const Access& access,
+                      const OrderedAccess& rival, ByteRange bytes);
+    void findRivals(std::optional<Rival>& best, const HappensBefore& order, const OrderedAccess& access,
                     ByteRange bytes) const;
-    void addRead(const Access& access, ByteRange bytes);
-    void addWrite(const Access& access, ByteRange bytes);
-    void noteRead(Segment& segment, const Access& access);
+    void addRead(const OrderedAccess& access, ByteRange bytes);
+    void addWrite(const OrderedAccess& access, ByteRange bytes);
+    void noteRead(Segment& segment, const OrderedAccess& access);
 
     Segments m_segments;  // by first byte; they do not overlap
-    std::map<std::pair<std::uint64_t, StreamIndex>, Access> m_arguments;
+    std::map<std::pair<std::uint64_t, StreamIndex>, OrderedAccess> m_arguments;
     std::size_t m_readCount = 0;
 };
 

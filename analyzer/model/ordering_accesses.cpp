@@ -19,7 +19,7 @@ bool isTooLarge(std::uint64_t size) {
 
 }  // namespace
 
-OrderedSide OrderingModel::sideOf(const Access& access) const {
+OrderedSide OrderingModel::sideOf(const OrderedAccess& access) const {
     OrderedSide side;
     side.action = access.action;
     side.call = m_names[access.callName];
@@ -32,7 +32,7 @@ OrderedSide OrderingModel::sideOf(const Access& access) const {
 }
 
 void OrderingModel::touchLaunchArgument(const formats::LaunchArgument& argument, const OrderedCall& call,
-                                        const Access& access) {
+                                        const OrderedAccess& access) {
     const auto live = m_live.find(argument.bufferId);
     if (live == m_live.end()) {
         if (argument.bufferId == 0) useDead(call.processId, argument.offset, access, call, false);
@@ -46,7 +46,7 @@ void OrderingModel::touchLaunchArgument(const formats::LaunchArgument& argument,
     touchBuffer(buffer, access, {argument.offset, argument.offset + 1});
 }
 
-void OrderingModel::touchRows(const formats::CopyEvent& event, bool isSource, const Access& access) {
+void OrderingModel::touchRows(const formats::CopyEvent& event, bool isSource, const OrderedAccess& access) {
     const std::int64_t bufferId = isSource ? event.srcBufferId : event.dstBufferId;
     const std::uint64_t address = isSource ? event.srcAddress : event.dstAddress;
     const std::uint64_t pitch = isSource ? event.srcPitch : event.dstPitch;
@@ -70,7 +70,7 @@ void OrderingModel::touchRows(const formats::CopyEvent& event, bool isSource, co
 }
 
 void OrderingModel::touchBytes(std::int64_t bufferId, ProcessId process, ByteRange addresses,
-                               const Access& access) {
+                               const OrderedAccess& access) {
     if (access.action == OrderedAction::Write && !m_values.empty())
         forgetValues(process, addresses.first, addresses.end);
     auto live = m_live.find(bufferId);
@@ -88,7 +88,7 @@ void OrderingModel::touchBytes(std::int64_t bufferId, ProcessId process, ByteRan
     }
 }
 
-void OrderingModel::touchBuffer(Live& live, const Access& access, ByteRange bytes) {
+void OrderingModel::touchBuffer(Live& live, const OrderedAccess& access, ByteRange bytes) {
     const std::optional<Rival> rival = live.history.touch(m_order, access, bytes);
     noteSize(live);
     const bool isSure = access.action != OrderedAction::Launch;
@@ -105,8 +105,8 @@ void OrderingModel::touchBuffer(Live& live, const Access& access, ByteRange byte
     if (m_kept > m_forgetAt) forgetSome();
 }
 
-std::int64_t OrderingModel::report(Live& live, ConflictKind kind, const Access& earlier, const Access& later,
-                                   ByteRange bytes) {
+std::int64_t OrderingModel::report(Live& live, ConflictKind kind, const OrderedAccess& earlier,
+                                   const OrderedAccess& later, ByteRange bytes) {
     OrderingConflict conflict;
     conflict.kind = kind;
     conflict.processId = live.buffer.processId;
@@ -151,7 +151,7 @@ void OrderingModel::alloc(const OrderedBuffer& buffer, const BufferCall& call) {
     auto live = std::make_unique<Live>();
     live->buffer = buffer;
     if (call.stream != kNoStream) {
-        Access access;
+        OrderedAccess access;
         access.point = m_order.operation(call.stream, call.call);
         access.action = OrderedAction::Alloc;
         access.exitNs = call.call.exitNs;
@@ -170,7 +170,7 @@ void OrderingModel::alloc(const OrderedBuffer& buffer, const BufferCall& call) {
 void OrderingModel::free(const OrderedBuffer& buffer, const BufferCall& call) {
     begin(call.call);
     const auto found = m_live.find(buffer.id.value);
-    Access access;
+    OrderedAccess access;
     access.action = OrderedAction::Free;
     access.point = {kNoStream, 0, call.call.enterNs};
     if (call.stream != kNoStream) access.point = m_order.operation(call.stream, call.call);
@@ -191,7 +191,7 @@ void OrderingModel::free(const OrderedBuffer& buffer, const BufferCall& call) {
     m_live.erase(found);
 }
 
-std::int64_t OrderingModel::reportFree(Live& live, const Access& access) {
+std::int64_t OrderingModel::reportFree(Live& live, const OrderedAccess& access) {
     const StreamIndex stream = access.point.stream;
     const ByteRange all{0, live.buffer.sizeBytes};
     const std::optional<Rival> rival = live.history.end(m_order, access.point);
@@ -207,7 +207,7 @@ std::int64_t OrderingModel::reportFree(Live& live, const Access& access) {
     return rival ? report(live, ConflictKind::PendingFree, rival->access, access, rival->bytes) : -1;
 }
 
-void OrderingModel::bury(const OrderedBuffer& buffer, const Access& access, const OrderedCall& call,
+void OrderingModel::bury(const OrderedBuffer& buffer, const OrderedAccess& access, const OrderedCall& call,
                          std::int64_t conflict) {
     const bool isDeviceMemory = buffer.kind == BufferKind::Device || buffer.kind == BufferKind::Async;
     if (!isDeviceMemory) return;
@@ -233,7 +233,7 @@ void OrderingModel::giveOutAgain(const OrderedBuffer& buffer) {
     }
 }
 
-void OrderingModel::useDead(ProcessId process, std::uint64_t address, const Access& access,
+void OrderingModel::useDead(ProcessId process, std::uint64_t address, const OrderedAccess& access,
                             const OrderedCall& call, bool wasRefused) {
     Memory& memory = m_memory[process];
     auto at = memory.dead.upper_bound(address);

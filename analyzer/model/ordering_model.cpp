@@ -19,8 +19,8 @@ OrderedCall callOf(const Event& event) {
 }
 
 template <typename Event>
-Access accessOf(const Event& event, const StreamPoint& point, OrderedAction action) {
-    Access access;
+OrderedAccess accessOf(const Event& event, const StreamPoint& point, OrderedAction action) {
+    OrderedAccess access;
     access.point = point;
     access.action = action;
     access.exitNs = event.exitNs;
@@ -92,7 +92,7 @@ void OrderingModel::launch(const formats::LaunchEvent& event) {
     const OrderedCall call = callOf(event);
     begin(call);
     if (m_graphKernels.contains(event.kernelId)) return m_order.launchGraph(stream, call);
-    Access access = accessOf(event, m_order.operation(stream, call), OrderedAction::Launch);
+    OrderedAccess access = accessOf(event, m_order.operation(stream, call), OrderedAction::Launch);
     access.kernelId = event.kernelId;
     if (event.argumentSetId <= 0) return;
     for (const formats::LaunchArgument& argument : m_arguments(event.argumentSetId))
@@ -112,7 +112,7 @@ void OrderingModel::copy(const formats::CopyEvent& event, std::span<const std::s
         wasRefused ? StreamPoint{stream, 0, event.enterNs} : m_order.operation(stream, call);
     const std::string_view api = event.api < apiOf.size() ? std::string_view(apiOf[event.api]) : "";
     const auto isNamed = [api](std::string_view part) { return api.find(part) != std::string_view::npos; };
-    Access access = accessOf(event, point, OrderedAction::Read);
+    OrderedAccess access = accessOf(event, point, OrderedAction::Read);
     access.isCopy = true;
     access.callName = nameNumber(api);
     if (event.srcBufferId <= 0 && (isNamed("DtoH") || isNamed("DtoD")))
@@ -136,7 +136,7 @@ void OrderingModel::set(const formats::SetEvent& event, std::span<const std::str
     const bool wasRefused = event.result != 0;
     const StreamPoint point =
         wasRefused ? StreamPoint{stream, 0, event.enterNs} : m_order.operation(stream, call);
-    Access access = accessOf(event, point, OrderedAction::Write);
+    OrderedAccess access = accessOf(event, point, OrderedAction::Write);
     access.callName = nameNumber(event.api < apiOf.size() ? std::string_view(apiOf[event.api]) : "");
     if (event.dstBufferId <= 0) useDead(call.processId, event.dstAddress, access, call, wasRefused);
     if (wasRefused) return;

@@ -77,14 +77,14 @@ public:
 private:
     struct Live {
         OrderedBuffer buffer;
-        std::optional<Access> alloc;  ///< of stream-ordered memory
+        std::optional<OrderedAccess> alloc;  ///< of stream-ordered memory
         ByteHistory history;
         std::size_t size = 0;  ///< of the history, as last counted
         BufferConflicts conflicts;
     };
     struct Dead {
         OrderedBuffer buffer;
-        Access free;
+        OrderedAccess free;
         OrderedCall call;
         bool wasOrdered = false;
         std::int64_t conflict = -1;
@@ -107,23 +107,24 @@ private:
 
     void begin(const OrderedCall& call);
     std::uint32_t nameNumber(std::string_view api);
-    OrderedSide sideOf(const Access& access) const;
+    OrderedSide sideOf(const OrderedAccess& access) const;
 
     // In ordering_accesses.cpp: who touches what.
     void touchLaunchArgument(const formats::LaunchArgument& argument, const OrderedCall& call,
-                             const Access& access);
-    void touchRows(const formats::CopyEvent& event, bool isSource, const Access& access);
-    void touchBytes(std::int64_t bufferId, ProcessId process, ByteRange addresses, const Access& access);
-    void touchBuffer(Live& live, const Access& access, ByteRange bytes);
-    void useDead(ProcessId process, std::uint64_t address, const Access& access, const OrderedCall& call,
-                 bool wasRefused);
-    std::int64_t report(Live& live, ConflictKind kind, const Access& earlier, const Access& later,
-                        ByteRange bytes);
+                             const OrderedAccess& access);
+    void touchRows(const formats::CopyEvent& event, bool isSource, const OrderedAccess& access);
+    void touchBytes(std::int64_t bufferId, ProcessId process, ByteRange addresses,
+                    const OrderedAccess& access);
+    void touchBuffer(Live& live, const OrderedAccess& access, ByteRange bytes);
+    void useDead(ProcessId process, std::uint64_t address, const OrderedAccess& access,
+                 const OrderedCall& call, bool wasRefused);
+    std::int64_t report(Live& live, ConflictKind kind, const OrderedAccess& earlier,
+                        const OrderedAccess& later, ByteRange bytes);
     void settleWatched(std::int64_t untilNs);
-    std::int64_t reportFree(Live& live, const Access& access);
+    std::int64_t reportFree(Live& live, const OrderedAccess& access);
     void noteSize(Live& live);
     void forgetSome();
-    void bury(const OrderedBuffer& buffer, const Access& access, const OrderedCall& call,
+    void bury(const OrderedBuffer& buffer, const OrderedAccess& access, const OrderedCall& call,
               std::int64_t conflict);
     void giveOutAgain(const OrderedBuffer& buffer);
     void forgetValues(ProcessId process, std::uint64_t first, std::uint64_t end);
