@@ -43,7 +43,7 @@ EXTERNAL = (
     ("CUDA, CUPTI and NVML",
      re.compile(r"(^|/)(cuda\w*|cupti\w*|generated_\w+_meta|driver_types|nvml|nvtx3?/.*|nvToolsExt\w*|sanitizer\w*)\.h$"),
      ("collector", "samples", "tests/collector", "tests/sim", "tests/integration", "tests/nvtx")),
-    ("Qt", re.compile(r"^(Q[A-Z]\w*|Qt\w+/\w+)$"), ("gui", "tests/gui", "tests/bench/viewer_bench.cpp")),
+    ("Qt", re.compile(r"^(Q[A-Z]\w*|Qt\w+/\w+)$"), ("gui", "tests/gui")),
 )
 
 

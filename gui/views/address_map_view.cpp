@@ -160,8 +160,8 @@ void AddressMapView::paintTotals(QPainter& painter, double top) {
     const double line = fontMetrics().height() + 6;
     painter.setPen(theme.quietText);
     painter.drawText(QRectF(kMargin, top, width() - 2.0 * kMargin, line), Qt::AlignLeft | Qt::AlignVCenter,
-                     tr("The driver places these page by page, so where they lie decides nothing; only the "
-                        "totals count:"));
+                     tr("Placed page by page by the driver, so that only "
+                        "the totals count:"));
     std::int64_t most = 1;
     for (const MapTotal& total : m_map->totals)
         most = std::max(most, total.bytes);
