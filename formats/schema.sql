@@ -314,8 +314,8 @@ CREATE TABLE objects (
     create_stack_id INTEGER,        -- stack that created it
     destroy_ns INTEGER,             -- destroyed; NULL while it exists
     destroy_stack_id INTEGER,       -- stack that destroyed it
-    end_kind TEXT,                  -- 'destroyed', 'context-destroyed', 'process-ended', 'replaced' (its end was not seen, but its handle was given out again); NULL while it exists
-    is_shared INTEGER               -- 1 for an event that other processes may record or wait for: made for it, or imported; 0 for others; NULL in captures older than format 4
+    is_shared INTEGER,              -- 1 for an event that other processes may record or wait for: made for it, or imported; 0 for others; NULL in captures older than format 4
+    end_kind TEXT                   -- 'destroyed', 'context-destroyed', 'process-ended', 'replaced' (its end was not seen, but its handle was given out again); NULL while it exists
 ) STRICT;
 
 -- Driver calls that failed, one row a call, and frees that were refused.

@@ -101,7 +101,9 @@ void OrderingModel::launch(const formats::LaunchEvent& event) {
 
 void OrderingModel::copy(const formats::CopyEvent& event, std::span<const std::string> apiOf) {
     const StreamIndex stream = m_order.indexOf(StreamId{event.streamId});
-    if ((event.result != 0 && event.result != kInvalidValue) || stream == kNoStream) return;
+    if (event.result != 0 && event.result != kInvalidValue) return;
+    // A refused call may be the first that names its stream.
+    if (event.result == 0 && stream == kNoStream) return;
     const OrderedCall call = callOf(event);
     begin(call);
     const bool wasRefused = event.result != 0;
@@ -130,7 +132,9 @@ void OrderingModel::copy(const formats::CopyEvent& event, std::span<const std::s
 
 void OrderingModel::set(const formats::SetEvent& event, std::span<const std::string> apiOf) {
     const StreamIndex stream = m_order.indexOf(StreamId{event.streamId});
-    if ((event.result != 0 && event.result != kInvalidValue) || stream == kNoStream) return;
+    if (event.result != 0 && event.result != kInvalidValue) return;
+    // A refused call may be the first that names its stream.
+    if (event.result == 0 && stream == kNoStream) return;
     const OrderedCall call = callOf(event);
     begin(call);
     const bool wasRefused = event.result != 0;

@@ -90,9 +90,9 @@ TEST_F(Program, AnIncompleteCaptureIsFineWhereTheRulesDoNotNeedWhatIsMissing) {
     CaptureBuilder lossy;
     lossy.drop("ring-full", 1);
     const std::string path = file(lossy, "lossy.vramscope");
-    EXPECT_EQ(run("check " + path + " --allow leak,corruption").code, 0);
-    EXPECT_EQ(run("check " + path + " --allow leak,corruption --max-peak 1GiB").code, 3);
-    EXPECT_EQ(run("check " + path + " --allow leak,corruption --fail-on fit").code, 3);
+    EXPECT_EQ(run("check " + path + " --allow leak,corruption,ordering,sharing").code, 0);
+    EXPECT_EQ(run("check " + path + " --allow leak,corruption,ordering,sharing --max-peak 1GiB").code, 3);
+    EXPECT_EQ(run("check " + path + " --allow leak,corruption,ordering,sharing --fail-on fit").code, 3);
     CaptureBuilder window;
     window.exec("INSERT INTO dropped_chunks VALUES ('launches', 1, 2, 5000)");
     const Result result = run("check " + file(window, "window.vramscope"));

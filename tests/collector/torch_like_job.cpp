@@ -207,7 +207,7 @@ void TorchLikeJob::writeStep(const Step& step, std::uint64_t enterTicks, std::ui
             if (record == nullptr) return;
             record->header.detail = static_cast<std::uint8_t>(
                 step.choice % 2 == 0 ? formats::SyncKind::EventRecord : formats::SyncKind::StreamWait);
-            record->sync = {streamHandle(step.stream), 0x5559'0000'0000 + step.choice % 16 * 64ull, 0, 0};
+            record->sync = {streamHandle(step.stream), 0x5559'0000'0000 + step.choice % 16 * 64ull, 0, 0, 0};
             break;
     }
     if (record != nullptr) finish(record->header.slotCount);

@@ -30,6 +30,9 @@ protected:
     WindowTest() {
         m_window.resize(1280, 800);
         m_window.show();
+        // Keys of the menus reach the active window only, and no window manager makes it so.
+        m_window.activateWindow();
+        (void)QTest::qWaitForWindowActive(&m_window, 2000);
     }
     void open(const char* name, const QString& place = {}) {
         tests::openAndWait(m_window, tests::recordedCapture(QString::fromUtf8(name)), place);
