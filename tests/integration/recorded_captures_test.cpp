@@ -33,7 +33,7 @@ int countOf(const nlohmann::json& findings, const std::string& verdict) {
 
 TEST(RecordedCapturesTest, OrdinaryJobsHaveNoProblem) {
     for (const char* name : {"torch_training", "torch_expandable_segments", "two_processes",
-                             "torch_async_pool", "jax_training"}) {
+                             "torch_async_pool", "jax_training", "torch_two_tasks"}) {
         SCOPED_TRACE(name);
         const nlohmann::json findings = check(name, 0);
         EXPECT_EQ(countOf(findings, "fail"), 0);
@@ -67,6 +67,19 @@ TEST(RecordedCapturesTest, EveryAllocatorShowsItsKind) {
     EXPECT_GT(pool.number("SELECT count(*) FROM buffers WHERE kind = 'async'"), 10'000);
     OpenedCapture jax(captureFile("jax_training"));
     EXPECT_EQ(jax.number("SELECT size_bytes FROM buffers WHERE kind = 'vmm'"), 30'022'828'032);
+}
+
+TEST(RecordedCapturesTest, AutogradWorksForTheTaskThatCalledBackward) {
+    OpenedCapture capture(captureFile("torch_two_tasks"));
+    const std::string task =
+        "(SELECT t.name FROM task_spans s JOIN tasks t USING (task_id) WHERE s.process_id = l.process_id AND "
+        "(s.thread_id = l.thread_id OR s.thread_id IS NULL) AND l.enter_ns BETWEEN s.start_ns AND s.end_ns "
+        "ORDER BY s.precedence, s.level DESC LIMIT 1)";
+    EXPECT_EQ(
+        capture.table("SELECT " + task +
+                      " AS task, count(*) FROM launches l JOIN threads th USING (thread_id) WHERE th.name "
+                      "LIKE 'pt_autograd%' GROUP BY 1 ORDER BY 1"),
+        "discriminator|180\ngenerator|180\n");
 }
 
 TEST(RecordedCapturesTest, LaunchesNameTheBuffersTheyWereGiven) {
