@@ -6,7 +6,7 @@
 namespace vramscope::collector {
 
 bool GuardTable::start(device::GuardSlot* slots) {
-    void* memory = ::mmap(nullptr, 2 * kPlaces * sizeof(GuardedBuffer), PROT_READ | PROT_WRITE,
+    void* memory = ::mmap(nullptr, std::size_t{2} * kPlaces * sizeof(GuardedBuffer), PROT_READ | PROT_WRITE,
                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return false;
     m_buffers = static_cast<GuardedBuffer*>(memory);

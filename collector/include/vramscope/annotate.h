@@ -25,6 +25,9 @@
 #include <stdlib.h>
 #include <sys/auxv.h>
 
+/* C, which has no nullptr, and weak, so that a program has one of it:
+ * NOLINTBEGIN(modernize-use-nullptr,misc-definitions-in-headers) */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -162,5 +165,7 @@ public:
 
 }  // namespace vramscope
 #endif
+
+/* NOLINTEND(modernize-use-nullptr,misc-definitions-in-headers) */
 
 #endif

@@ -9,7 +9,7 @@ class PythonTaskTest : public JobTest {
 protected:
     CommandLine withModule(CommandLine line) const {
         line.environment["PYTHONPATH"] = VRAMSCOPE_PYTHON_MODULE;
-        line.environment["PYTHONDONTWRITEBYTECODE"] = "1";
+        line.environment["PYTHONDONTWRITEBYTECODE"] = std::string("1");
         return line;
     }
     static std::vector<std::string> script() {
