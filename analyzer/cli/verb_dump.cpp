@@ -15,7 +15,7 @@ namespace {
 
 /// Every table that says something about the job, in the order a reader wants. event_chunks, argument_chunks
 /// and live_levels are the packed forms of what the tables named here show.
-constexpr std::array<const char*, 45> kTables{"meta",
+constexpr std::array<const char*, 46> kTables{"meta",
                                               "processes",
                                               "devices",
                                               "contexts",
@@ -47,6 +47,7 @@ constexpr std::array<const char*, 45> kTables{"meta",
                                               "peer_accesses",
                                               "failed_calls",
                                               "job_exceptions",
+                                              "guard_hits",
                                               "kernels",
                                               "launches",
                                               "launch_arguments",

@@ -20,6 +20,7 @@
 #include "collector/inject/launch_hooks.h"
 #include "collector/inject/log.h"
 #include "collector/inject/mark_file.h"
+#include "collector/inject/poison.h"
 #include "collector/inject/process_hooks.h"
 #include "collector/inject/python_exceptions.h"
 #include "collector/inject/stack_table.h"
@@ -100,6 +101,7 @@ void startCollector() {
     if (subscribed) {
         installLaunchHooks();
         prepareGuards();
+        preparePoison();
         arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Recording),
                           std::memory_order_release);
         g_hot.control->epoch.store(arena.pid, std::memory_order_release);

@@ -45,6 +45,7 @@ Config readConfig() {
     config.hooksLaunches = !equals(std::getenv("VRAMSCOPE_LAUNCH_HOOKS"), "0");
     config.launchStacks = isOn("VRAMSCOPE_LAUNCH_STACKS");
     config.require = isOn("VRAMSCOPE_REQUIRE");
+    config.poisons = isOn("VRAMSCOPE_POISON");
     if (const char* guard = std::getenv("VRAMSCOPE_GUARD")) {
         config.guardsSlack = std::strcmp(guard, "slack") == 0;
         const unsigned long bytes = std::strtoul(guard, nullptr, 10);

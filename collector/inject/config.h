@@ -31,15 +31,16 @@ struct Config {
     bool launchStacks;         ///< take a stack at launches too
     bool hooksLaunches;        ///< stand in front of the driver's launch functions (launch_hooks.h)
     std::uint32_t guardBytes;  ///< guard bytes behind each device allocation, 0 none (guard.h)
+    bool poisons;              ///< fill new and freed device memory with a pattern (poison.h)
     bool guardsSlack;          ///< only in the slack that the driver leaves behind it
     bool require;              ///< end the job rather than run it unrecorded
     std::uint32_t stackDepth;
 };
 
 /// Reads VRAMSCOPE_SESSION, _FALLBACK, _MARKS, _RING_BYTES, _RECORD, _ON_FULL, _LAUNCH_STACKS, _LAUNCH_HOOKS,
-/// _GUARD, _CLOCK, _REQUIRE and _STACK_DEPTH. Unknown values fall back to the default; the launcher has
-/// checked them already. A process that runs with raised privileges (AT_SECURE) gets an empty session: its
-/// environment is not to be trusted.
+/// _GUARD, _POISON, _CLOCK, _REQUIRE and _STACK_DEPTH. Unknown values fall back to the default; the launcher
+/// has checked them already. A process that runs with raised privileges (AT_SECURE) gets an empty session:
+/// its environment is not to be trusted.
 Config readConfig();
 
 }  // namespace vramscope::collector

@@ -11,6 +11,7 @@
 #include "collector/inject/guard.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/launch_route.h"
+#include "collector/inject/poison.h"
 
 namespace vramscope::collector {
 
@@ -40,6 +41,7 @@ void onContext(ThreadState& thread, formats::RecordType type, CUcontext context)
     noteContext(isNew, record != nullptr ? record->header.contextUid : 0);
     if (record == nullptr) return;
     if (!isNew) endGuards(record->header.contextUid);
+    if (!isNew) endPoison(record->header.contextUid);
     record->context = {asWord(context),
                        known ? static_cast<std::int32_t>(device) : -1,
                        thread.creatingContext ? 0u : 1u,

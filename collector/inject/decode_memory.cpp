@@ -10,6 +10,7 @@
 #include "collector/inject/captures.h"
 #include "collector/inject/driver_api.h"
 #include "collector/inject/guard.h"
+#include "collector/inject/poison.h"
 #include "collector/inject/share_records.h"
 
 namespace vramscope::collector {
@@ -50,6 +51,7 @@ void writeGuarded(Call& call, BufferKind kind, const Parameters& p, std::uint64_
     const std::uint64_t sizeBytes = sizeWithoutGuard(call, p.bytesize);
     const std::uint64_t address = outputOf(call, p.dptr);
     writeAlloc(call, kind, address, sizeBytes, flags);
+    if (poisonIsOn()) poisonNew(call, address, sizeBytes, false, nullptr);
     if (guardsAreOn()) registerGuard(call, address, sizeBytes, false, nullptr);
 }
 
@@ -138,9 +140,9 @@ void decodeMipmappedArray(Call& call) {
 
 // Freeing a null pointer is legal and does nothing.
 void beforeFree(ThreadState& thread, const CUpti_CallbackData& data) {
-    if (guardsAreOn())
-        checkBeforeFree(thread, static_cast<const cuMemFree_v2_params*>(data.functionParams)->dptr, false,
-                        nullptr);
+    const CUdeviceptr address = static_cast<const cuMemFree_v2_params*>(data.functionParams)->dptr;
+    if (guardsAreOn()) checkBeforeFree(thread, address, false, nullptr);
+    if (poisonIsOn()) poisonFreed(thread, address, false, nullptr);
 }
 // The job learns the size that it asked for.
 void decodeAddressRange(Call& call) {

@@ -9,6 +9,7 @@
 #include "collector/inject/captures.h"
 #include "collector/inject/graph_sampler.h"
 #include "collector/inject/guard.h"
+#include "collector/inject/poison.h"
 #include "collector/inject/pool_sampler.h"
 #include "collector/inject/share_records.h"
 
@@ -36,10 +37,10 @@ void writeAsyncAlloc(Call& call, std::uint64_t address, std::uint64_t sizeBytes,
     if (record == nullptr) return;
     record->alloc = {address, sizeBytes, asWord(stream), asWord(pool)};
     endRecord(call, record);
-    if (guardsAreOn() && kind == BufferKind::Async) {
-        const bool isPerThread = g_driverCalls[call.api].isPerThread;
-        registerGuard(call, address, sizeBytes, true, explicitStream(stream, isPerThread));
-    }
+    if (kind != BufferKind::Async || (!guardsAreOn() && !poisonIsOn())) return;
+    const CUstream ordered = explicitStream(stream, g_driverCalls[call.api].isPerThread);
+    if (poisonIsOn()) poisonNew(call, address, sizeBytes, true, ordered);
+    if (guardsAreOn()) registerGuard(call, address, sizeBytes, true, ordered);
 }
 
 template <typename Parameters>
@@ -51,10 +52,12 @@ void enlarge(ThreadState& thread, const CUpti_CallbackData& data) {
 }
 
 void beforeFreeAsync(ThreadState& thread, const CUpti_CallbackData& data) {
-    if (!guardsAreOn()) return;
+    if (!guardsAreOn() && !poisonIsOn()) return;
     const auto& p = *static_cast<const cuMemFreeAsync_params*>(data.functionParams);
     const bool isPerThread = data.functionName != nullptr && isPerThreadName(data.functionName);
-    checkBeforeFree(thread, p.dptr, true, explicitStream(p.hStream, isPerThread));
+    const CUstream stream = explicitStream(p.hStream, isPerThread);
+    if (guardsAreOn()) checkBeforeFree(thread, p.dptr, true, stream);
+    if (poisonIsOn()) poisonFreed(thread, p.dptr, true, stream);
 }
 
 void decodeAllocAsync(Call& call) {

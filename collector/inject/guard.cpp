@@ -10,6 +10,7 @@
 #include "collector/inject/driver_api.h"
 #include "collector/inject/guard_kernels.h"
 #include "collector/inject/guard_table.h"
+#include "collector/inject/inside_scope.h"
 #include "collector/inject/log.h"
 
 namespace vramscope::collector {
@@ -41,21 +42,6 @@ struct Guards {
 };
 
 constinit Guards g_guards;
-
-/// Our own driver calls are not the job's.
-class InsideScope {
-public:
-    explicit InsideScope(ThreadState& thread) : m_thread(thread), m_before(thread.inside) {
-        thread.inside = true;
-    }
-    ~InsideScope() { m_thread.inside = m_before; }
-    InsideScope(const InsideScope&) = delete;
-    InsideScope& operator=(const InsideScope&) = delete;
-
-private:
-    ThreadState& m_thread;
-    bool m_before;
-};
 
 bool isOn() {
     return g_guards.phase.load(std::memory_order_acquire) == Phase::On;

@@ -49,6 +49,7 @@ StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session,
         {"VRAMSCOPE_CLOCK", options.clockKind == formats::ClockKind::Counter ? "counter" : "monotonic"},
         {"VRAMSCOPE_LAUNCH_STACKS", options.launchStacks ? "1" : "0"},
         {"VRAMSCOPE_LAUNCH_HOOKS", options.hooksLaunches ? "1" : "0"},
+        {"VRAMSCOPE_POISON", options.poisons ? "1" : "0"},
         {"VRAMSCOPE_REQUIRE", options.require ? "1" : "0"},
     };
     if (!options.guard.empty()) changes.emplace_back("VRAMSCOPE_GUARD", options.guard);

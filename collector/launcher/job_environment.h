@@ -21,6 +21,7 @@ struct RecordingOptions {
     formats::ClockKind clockKind = formats::ClockKind::Monotonic;
     bool launchStacks = false;
     bool hooksLaunches = true;
+    bool poisons = false;
     std::string guard;  ///< guard bytes behind each device allocation, or "slack"; empty: none
     bool require = false;
     std::vector<std::string> taskRules;  ///< --task-by; the recorder's own affair

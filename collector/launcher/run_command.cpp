@@ -114,6 +114,8 @@ RunCommand::RunCommand(CLI::App& app) {
         ->default_str("512")
         ->type_name("[BYTES|slack]")
         ->check(complaintAboutGuard, "");
+    m_verb->add_flag("--poison", m_recording.poisons,
+                     "fill new and freed device memory with NaN, so that the use of it shows");
     m_verb->add_flag("!--no-launch-hooks", m_recording.hooksLaunches,
                      "see launches through CUPTI only: slower, and needs no look into the job's data");
     m_verb

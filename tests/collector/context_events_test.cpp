@@ -10,6 +10,7 @@
 #include "collector/inject/guard.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/launch_route.h"
+#include "collector/inject/poison.h"
 #include "tests/collector/recorded_arena.h"
 
 namespace {
@@ -34,6 +35,7 @@ void forgetKernelLayouts() {}
 void noteContext(bool /*isNew*/, std::uint32_t /*uid*/) {}
 void expectNewCode() {}
 void endGuards(std::uint32_t /*contextUid*/) {}
+void endPoison(std::uint32_t /*contextUid*/) {}
 std::uint32_t captureStack(ThreadState& /*thread*/) {
     return 0;
 }

@@ -64,6 +64,20 @@ TEST_F(GuardTest, AFullDeviceHoldsAsMuchAsWithout) {
     EXPECT_LE(blocks(plain.out), blocks(bare));
 }
 
+TEST_F(GuardTest, PoisonShowsInWhatNobodyWrote) {
+    const CommandResult result = recordGuarded({"read-unwritten"}, "--poison");
+    EXPECT_EQ(result.out, "plain 7ff77ff7\nordered 7ff77ff7\nordered 7ff77ff7\n");
+    EXPECT_EQ(bareOutput({"read-unwritten"}).find("7ff77ff7"), std::string::npos);
+    // What we do for it is not the job's.
+    EXPECT_EQ(m_capture->number("SELECT count(*) FROM launches"), 0);
+    EXPECT_EQ(m_capture->number("SELECT count(*) FROM buffers"), 3);
+}
+
+TEST_F(GuardTest, PoisonLeavesCapturesAlone) {
+    const CommandResult result = recordGuarded({"capture-while-allocating", "100"}, "--poison");
+    EXPECT_NE(result.out.find("broken captures 0"), std::string::npos) << result.describe();
+}
+
 TEST_F(GuardTest, AWrongOptionIsExplained) {
     const CommandResult result = record(job({"ask-sizes"}), {"--guard=lots"});
     EXPECT_EQ(result.exitCode, 2);

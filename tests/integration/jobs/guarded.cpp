@@ -113,6 +113,30 @@ int captureWhileOthersAllocate(const std::vector<std::string>& words) {
     return 0;
 }
 
+// The first four bytes of new plain memory, of new stream-ordered memory, and of a block that stands where
+// another was freed on the same stream.
+int readUnwrittenMemory(const std::vector<std::string>& /*words*/) {
+    const Context context;
+    CUstream stream = nullptr;
+    CU(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    unsigned first = 0;
+    const CUdeviceptr plain = allocate(kOddBytes);
+    CU(cuMemcpyDtoH(&first, plain + kOddBytes - sizeof(first), sizeof(first)));
+    std::printf("plain %x\n", first);
+    CU(cuMemFree(plain));
+    for (int i = 0; i < 2; ++i) {
+        CUdeviceptr block = 0;
+        CU(cuMemAllocAsync(&block, kMiB, stream));
+        CU(cuMemcpyDtoHAsync(&first, block, sizeof(first), stream));
+        CU(cuStreamSynchronize(stream));
+        std::printf("ordered %x\n", first);
+        CU(cuMemsetD8Async(block, 1, kMiB, stream));
+        CU(cuMemFreeAsync(block, stream));
+    }
+    CU(cuStreamDestroy(stream));
+    return 0;
+}
+
 // Fills the device with blocks of 16 MiB.
 int fillTheDevice(const std::vector<std::string>& /*words*/) {
     const Context context;

@@ -55,6 +55,7 @@ int captureThreadStream(const std::vector<std::string>& words);
 int askForSizes(const std::vector<std::string>& words);
 int overrunOrderedMemory(const std::vector<std::string>& words);
 int captureWhileOthersAllocate(const std::vector<std::string>& words);
+int readUnwrittenMemory(const std::vector<std::string>& words);
 int fillTheDevice(const std::vector<std::string>& words);
 
 // Ways that launches take (launch_doors.cpp).

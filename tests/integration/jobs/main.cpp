@@ -53,6 +53,7 @@ int main(int argc, char** argv) {
         {"ask-sizes", askForSizes},
         {"overrun-ordered", overrunOrderedMemory},
         {"capture-while-allocating", captureWhileOthersAllocate},
+        {"read-unwritten", readUnwrittenMemory},
         {"fill-device", fillTheDevice},
         {"launch-changing", launchWhileContextsChange},
         {"launch-late", launchThroughLateDoor},

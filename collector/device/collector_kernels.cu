@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/device/guard_layout.h"
+#include "collector/device/poison_layout.h"
 
-// The collector's own kernels. They write nothing of the job's but guard bytes. VRAMSCOPE_KERNEL comes from a
+// The collector's own kernels. They write guard bytes, and memory whose contents mean
+// nothing. VRAMSCOPE_KERNEL comes from a
 // header that the build includes first: one source for nvcc and for the simulation.
 
 using vramscope::device::GuardSlot;
 using vramscope::device::kGuardByte;
+using vramscope::device::kPoisonWord;
 using vramscope::device::kThreadsPerGuard;
 
 /// Fills a new guard. A kernel, because the driver refuses a set beyond what was asked for.
@@ -43,4 +46,18 @@ VRAMSCOPE_KERNEL(vramscope_check_guards, GuardSlot* slots, unsigned int count, u
     if (countsThreads == 0) return;
     __threadfence();
     atomicAdd(&slots[slot].threadsDone, 1u);
+}
+
+/// Fills memory whose contents mean nothing with a pattern that is not a number as half, bfloat16, float and
+/// double, and far too large as an index.
+VRAMSCOPE_KERNEL(vramscope_poison, unsigned char* memory, unsigned long long sizeBytes) {
+    const unsigned long long threads = static_cast<unsigned long long>(gridDim.x) * blockDim.x;
+    const unsigned long long thread = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
+    auto* words = reinterpret_cast<unsigned long long*>(memory);
+    const unsigned long long wordCount = sizeBytes / sizeof(*words);
+    for (unsigned long long i = thread; i < wordCount; i += threads)
+        words[i] = kPoisonWord;
+    const unsigned long long tail = wordCount * sizeof(*words) + thread;
+    if (tail < sizeBytes)
+        memory[tail] = static_cast<unsigned char>(kPoisonWord >> (tail % sizeof(*words) * 8));
 }
