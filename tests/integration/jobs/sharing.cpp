@@ -50,7 +50,7 @@ int receiveDescriptor(int socket) {
 
 /// For as long as a recorder needs to look at what is open.
 void pauseIf(bool isHeld) {
-    if (isHeld) std::this_thread::sleep_for(std::chrono::milliseconds(400));
+    if (isHeld) std::this_thread::sleep_for(std::chrono::seconds(2));
 }
 
 int importMapped(const TwoProcesses& processes, int socket, bool isHeld) {
