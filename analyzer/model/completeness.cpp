@@ -33,12 +33,11 @@ void addEnd(const Capture& capture, Completeness& result) {
     if (!reason.empty()) stop += fmt::format(": {}", reason);
     result.shortGaps.push_back(stop);
     result.gaps.push_back(
-        !reason.empty()
-            ? fmt::format("Recording stopped at {}: {}. What came after is missing.",
-                          momentText(capture.endNs), reason)
-            : fmt::format("Recording was not finished: nothing after {} is there. `vramscope recover` "
-                          "finishes it if the session still exists.",
-                          momentText(capture.endNs)));
+        !reason.empty() ? fmt::format("Recording stopped at {}: {}. What came after is missing.",
+                                      momentText(capture.endNs), reason)
+                        : fmt::format("Recording stopped at {} without being finished. `vramscope recover` "
+                                      "finishes it if the session still exists.",
+                                      momentText(capture.endNs)));
 }
 
 void addLosses(const Capture& capture, Completeness& result) {

@@ -53,7 +53,7 @@ bool isReadyFor(std::uint32_t contextUid) {
 void fill(CUdeviceptr address, std::uint64_t sizeBytes, CUstream stream) {
     constexpr unsigned kThreads = 256;
     constexpr std::uint64_t kMostBlocks = 4096;
-    const std::uint64_t wanted = sizeBytes / (kThreads * 64) + 1;
+    const std::uint64_t wanted = sizeBytes / (std::uint64_t{kThreads} * 64) + 1;
     const auto blocks = static_cast<unsigned>(wanted < kMostBlocks ? wanted : kMostBlocks);
     unsigned long long size = sizeBytes;
     void* arguments[] = {&address, &size};

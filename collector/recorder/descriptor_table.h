@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
 namespace vramscope::collector {
 
@@ -13,18 +14,19 @@ namespace vramscope::collector {
 class DescriptorTable {
 public:
     /// `descriptor` of the process `pid` is what row `ipcHandleId` of ipc_handles gave, until that process
-    /// gives something else under the same number.
-    void exported(std::uint32_t pid, std::int32_t descriptor, std::int64_t ipcHandleId) {
-        m_exports[{pid, descriptor}] = ipcHandleId;
-    }
+    /// gives something else under the same number. Returns the rows of ipc_imports that waited for it:
+    /// processes are read one after the other, so an import may be met before its export.
+    std::vector<std::int64_t> exported(std::uint32_t pid, std::int32_t descriptor, std::int64_t ipcHandleId);
     /// The row that the descriptor of another or the same process leads to; 0 when it cannot be told.
     std::int64_t find(std::uint32_t pid, std::int32_t descriptor) const;
-    void processEnded(std::uint32_t pid) {
-        m_exports.erase(m_exports.lower_bound({pid, -1}), m_exports.lower_bound({pid + 1, -1}));
-    }
+    /// Row `ipcImportId` of ipc_imports found nothing; it waits while its process lives.
+    void wait(std::uint32_t pid, std::int32_t descriptor, std::int64_t ipcImportId);
+    void processEnded(std::uint32_t pid);
 
 private:
-    std::map<std::pair<std::uint32_t, std::int32_t>, std::int64_t> m_exports;  ///< by pid and descriptor
+    using ByDescriptor = std::map<std::pair<std::uint32_t, std::int32_t>, std::int64_t>;
+    ByDescriptor m_exports;  ///< rows of ipc_handles, by pid and descriptor
+    ByDescriptor m_waiting;  ///< rows of ipc_imports, likewise
 };
 
 }  // namespace vramscope::collector

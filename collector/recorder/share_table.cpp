@@ -84,8 +84,12 @@ void ShareTable::exported(const ResolvedCall& call, const Subject& subject) {
         orNull(subject.handleId), orNull(subject.poolId), m_scope.sink.sessionTime(call.header().exitTicks),
         orNull(call.threadId), orNull(call.stackId));
     if (payload.bytesHash != 0 && m_handles.size() < kMostHandles) m_handles[payload.bytesHash] = id;
-    if (payload.descriptor >= 0 && m_scope.descriptors != nullptr)
-        m_scope.descriptors->exported(m_scope.pid, payload.descriptor, id);
+    if (payload.descriptor < 0 || m_scope.descriptors == nullptr) return;
+    for (const std::int64_t import : m_scope.descriptors->exported(m_scope.pid, payload.descriptor, id)) {
+        m_scope.sink.run(
+            "UPDATE ipc_imports SET ipc_handle_id=?, matched_by='descriptor' WHERE ipc_import_id=?", id,
+            import);
+    }
 }
 
 void ShareTable::imported(const ResolvedCall& call, const Subject& subject) {
@@ -103,6 +107,8 @@ void ShareTable::imported(const ResolvedCall& call, const Subject& subject) {
         orNull(std::string_view(handle != 0 ? "descriptor" : "")), orNull(subject.bufferId),
         orNull(subject.objectId), orNull(subject.handleId), orNull(subject.poolId),
         m_scope.sink.sessionTime(call.header().exitTicks), orNull(call.threadId), orNull(call.stackId));
+    if (handle == 0 && m_scope.descriptors != nullptr)
+        m_scope.descriptors->wait(m_scope.pid, payload.descriptor, id);
     if (subject.bufferId != 0) m_openBuffers[subject.bufferId].push_back(id);
     if (subject.objectId != 0) m_openEvents[subject.objectId] = id;
 }

@@ -11,7 +11,8 @@ TEST_F(ContainerTest, FunctionsAreNamedFromTheJobsOwnFiles) {
     const std::filesystem::path folder = m_machine / "app";
     std::filesystem::create_directory(folder);
     // The program is on a file system that only the job has and that is gone with it.
-    const std::vector<std::string> inside = job({"code", "8"});
+    // It lives long enough to be met on a busy machine.
+    const std::vector<std::string> inside = job({"threads-in-turn", "3000"});
     const std::string script =
         "mount -t tmpfs vramscope-test \"$0\" && cp \"$1\" \"$0/job\" || exit 99; "
         "program=\"$0/job\"; shift; exec \"$program\" \"$@\"";
@@ -21,7 +22,7 @@ TEST_F(ContainerTest, FunctionsAreNamedFromTheJobsOwnFiles) {
     if (result.exitCode == 99 || result.err.find("unshare failed") != std::string::npos) {
         GTEST_SKIP() << "needs the right to mount: " << result.describe();
     }
-    ASSERT_EQ(result.exitCode, 8) << result.describe();
+    ASSERT_EQ(result.exitCode, 0) << result.describe();
     OpenedCapture capture(capturePath());
     const std::string ofTheJob = " FROM frames JOIN modules USING (module_id) WHERE path LIKE '%/app/job'";
     EXPECT_GT(capture.number("SELECT count(*)" + ofTheJob), 0);
