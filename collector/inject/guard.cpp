@@ -43,12 +43,17 @@ struct Guards {
 
 constinit Guards g_guards;
 
+void setPhase(Phase phase) {
+    g_guards.phase.store(phase, std::memory_order_release);
+    g_hot.guardsAreOn.store(phase != Phase::Off, std::memory_order_relaxed);
+}
+
 bool isOn() {
     return g_guards.phase.load(std::memory_order_acquire) == Phase::On;
 }
 
 void turnGuardsOff(const char* reason) {
-    g_guards.phase.store(Phase::Off, std::memory_order_release);
+    setPhase(Phase::Off);
     logLine("no guard bytes in process %u: %s. Everything else is recorded.", g_collector.arena->pid, reason);
 }
 
@@ -192,16 +197,12 @@ bool addGuard(const Call& call, const NewGuard& wanted) {
 
 }  // namespace
 
-bool guardsAreOn() {
-    return g_guards.phase.load(std::memory_order_relaxed) != Phase::Off;
-}
-
 void prepareGuards() {
-    g_guards.phase.store(Phase::Off);
+    setPhase(Phase::Off);
     if (g_collector.config.guardBytes == 0) return;
     if (deviceImage() == nullptr) return turnGuardsOff("this vramscope was built without nvcc");
     if (!g_driverActions.areAllThere) return turnGuardsOff("this driver lacks calls that they need");
-    g_guards.phase.store(Phase::Wanted);
+    setPhase(Phase::Wanted);
 }
 
 void enlargeForGuard(ThreadState& thread, std::size_t& sizeBytes) {
@@ -264,8 +265,7 @@ void checkBeforeFree(ThreadState& thread, CUdeviceptr address, bool isOrdered, C
 }
 
 void endGuards(std::uint32_t contextUid) {
-    if (isOn() && contextUid == g_guards.contextUid)
-        g_guards.phase.store(Phase::Off, std::memory_order_release);
+    if (isOn() && contextUid == g_guards.contextUid) setPhase(Phase::Off);
 }
 
 void checkAfterSync(Call& call) {

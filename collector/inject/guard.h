@@ -18,7 +18,9 @@ namespace vramscope::collector {
 // processes with one context.
 
 /// Whether guards are wanted and possible in this process. One load.
-bool guardsAreOn();
+inline bool guardsAreOn() {
+    return g_hot.guardsAreOn.load(std::memory_order_relaxed);
+}
 
 /// Reads the settings. Before recording starts; says so when guards were asked for and cannot be had.
 void prepareGuards();
