@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/recorder/memory_sampler.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
@@ -10,6 +11,9 @@ namespace vramscope::collector {
 
 namespace {
 constexpr std::uint64_t kSampleEveryNs = 100'000'000;
+constexpr std::uint64_t kLongestWaitNs = 1'000'000'000;
+/// Of the time, at most one part in this many goes into asking.
+constexpr std::uint64_t kShareOfTime = 100;
 constexpr std::uint64_t kRowEveryNs = 1'000'000'000;
 constexpr std::chrono::milliseconds kStartPatience(50);
 }  // namespace
@@ -43,10 +47,12 @@ void MemorySampler::start(std::uint64_t nowTicks, StatusOr<nvml::NvmlSampler> op
 
 void MemorySampler::sampleIfDue(TickClock& clock, const std::map<std::int64_t, std::int64_t>& processIds) {
     const std::uint64_t nowNs = formats::monotonicNs();
-    if (nowNs < m_lastSampleNs + kSampleEveryNs) return;
+    if (nowNs < m_nextSampleNs) return;
     if (!isReady(clock.now())) return;
-    m_lastSampleNs = nowNs;
+    const std::uint64_t askedNs = formats::monotonicNs();
     const std::vector<nvml::DeviceUse> uses = m_nvml->sample();
+    const std::uint64_t costNs = formats::monotonicNs() - askedNs;
+    m_nextSampleNs = askedNs + std::clamp(kShareOfTime * costNs, kSampleEveryNs, kLongestWaitNs);
     const std::uint64_t nowTicks = clock.now();
     for (const nvml::DeviceUse& use : uses) {
         if (use.usedBytes && use.device < m_deviceIds.size()) write(nowTicks, use, processIds);

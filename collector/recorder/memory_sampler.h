@@ -21,11 +21,11 @@ class MemorySampler {
 public:
     MemorySampler(CaptureSink& sink, DeviceTable& devices) : m_sink(sink), m_devices(devices) {}
 
-    /// Takes a sample when one is due: every 100 ms; a row only when something changed, but at least every
-    /// second. `processIds` maps the operating-system ids of the job's processes to ours. NVML is started at
-    /// the first call, on a thread of its own: it takes seconds where the driver has to be woken up, and
-    /// rings fill up in less.
-    /// A sample is stamped by `clock` when it has been read: NVML takes its time.
+    /// Takes a sample when one is due: every 100 ms, or less often where NVML takes more than 1 ms to answer,
+    /// down to once a second; a row only when something changed, but at least every second. `processIds` maps
+    /// the operating-system ids of the job's processes to ours. NVML is started at the first call, on a
+    /// thread of its own: it takes seconds where the driver has to be woken up, and rings fill up in less. A
+    /// sample is stamped by `clock` when it has been read: NVML takes its time.
     void sampleIfDue(TickClock& clock, const std::map<std::int64_t, std::int64_t>& processIds);
 
 private:
@@ -49,7 +49,7 @@ private:
     std::vector<std::int64_t> m_deviceIds;  ///< by NVML's index
     std::map<std::int64_t, Last> m_last;    ///< by device id
     std::map<std::pair<std::int64_t, std::int64_t>, std::uint64_t> m_lastByProcess;
-    std::uint64_t m_lastSampleNs = 0;
+    std::uint64_t m_nextSampleNs = 0;
     bool m_isStarted = false;
 };
 

@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "collector/recorder/arrival_watch.h"
 #include "collector/recorder/container_root.h"
 #include "collector/recorder/descriptor_table.h"
 #include "collector/recorder/memory_sampler.h"
@@ -72,6 +73,7 @@ private:
     void makeTables();
     Status adoptProcess(ArenaView arena);
     void runLoop();
+    void stopThread();
     std::size_t tick();
     std::size_t guardedTick();
     StatusOr<std::optional<std::int64_t>> knownProcess(const formats::ArenaHeader& header);
@@ -105,6 +107,8 @@ private:
     std::uint64_t m_eventCount = 0;
     bool m_failureTold = false;
     bool m_isRecovery = false;
+    bool m_mayHaveArrived = true;  ///< a process whose ring was not seen yet
+    ArrivalWatch m_arrivals;
 
     std::thread m_thread;
     std::atomic<bool> m_stop{false};
