@@ -128,4 +128,10 @@ CommandResult run(const CommandLine& line) {
     return RunningCommand(line).wait();
 }
 
+std::string whyNoMountNamespace() {
+    const CommandResult probe =
+        run({{"unshare", "-m", "mount", "-t", "tmpfs", "vramscope-test", "/mnt"}, {}, {}});
+    return probe.exitCode == 0 ? "" : "needs the right to mount: " + probe.describe();
+}
+
 }  // namespace vramscope::tests

@@ -66,4 +66,8 @@ private:
 /// Runs it to its end.
 CommandResult run(const CommandLine& line);
 
+/// Why a command under `unshare -m` cannot mount here; empty where it can. It needs root, or what comes near
+/// it, and a root folder that is a mount itself, which that of a plain chroot is not.
+std::string whyNoMountNamespace();
+
 }  // namespace vramscope::tests
