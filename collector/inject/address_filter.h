@@ -18,14 +18,22 @@ public:
     /// Marks [address, address + sizeBytes). Any thread; marking the same page twice is harmless.
     void add(std::uint64_t address, std::uint64_t sizeBytes);
 
-    /// Whether `word` lies in a marked page. Hot path. Structures passed by value bring hundreds of small
-    /// numbers and floats, which the first comparison turns away without a load.
-    bool mayPoint(std::uint64_t word) const {
-        constexpr std::uint64_t kEnd = std::uint64_t{1} << kAddressBits;
-        const std::uint64_t lowest = m_lowest.load(std::memory_order_relaxed);
-        return word - lowest < kEnd - lowest &&
-               m_pages[word >> kPageBits].load(std::memory_order_relaxed) != 0;
-    }
+    /// What mayPoint() reads, for who asks about many words: a moment's state.
+    struct View {
+        std::uint64_t lowest;
+        const std::atomic<std::uint8_t>* pages;
+
+        /// Whether `word` lies in a marked page. Hot path. Structures passed by value bring hundreds of small
+        /// numbers and floats, which the first comparison turns away without a load.
+        bool mayPoint(std::uint64_t word) const {
+            constexpr std::uint64_t kEnd = std::uint64_t{1} << kAddressBits;
+            return word - lowest < kEnd - lowest &&
+                   pages[word >> kPageBits].load(std::memory_order_relaxed) != 0;
+        }
+    };
+    View view() const { return {m_lowest.load(std::memory_order_relaxed), m_pages}; }
+
+    bool mayPoint(std::uint64_t word) const { return view().mayPoint(word); }
 
 private:
     friend bool prepareAddressFilter();

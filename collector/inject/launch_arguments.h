@@ -38,18 +38,33 @@ public:
     }
 
     /// The words of all parameters of one launch, as cuLaunchKernel takes them: one pointer a parameter.
+    ///
+    /// A framework's kernel over many tensors brings a structure of 4 KiB, so what is asked of each word is kept
+    /// in registers: stores to the record might otherwise be to any of it.
     [[gnu::hot]] void considerAll(const KernelLayout& layout, void* const* values) {
-        const ParameterWords* parameters = layout.parameters();
-        for (std::uint32_t i = 0; i < layout.parameterCount; ++i) {
-            const ParameterWords& parameter = parameters[i];
-            const auto* value = static_cast<const char*>(values[parameter.parameter]);
+        const AddressFilter::View filter = g_hot.addressFilter.view();
+        formats::ArgumentWord* next = m_words + m_count;
+        formats::ArgumentWord* const end = m_words + m_capacity;
+        const ParameterWords* parameter = layout.parameters();
+        const ParameterWords* const lastParameter = parameter + layout.parameterCount;
+        for (; parameter != lastParameter; ++parameter) {
+            const auto* value = static_cast<const char*>(values[parameter->parameter]);
             if (value == nullptr) continue;
-            for (std::uint32_t word = 0; word < parameter.count; ++word) {
-                std::uint64_t bits;
-                __builtin_memcpy(&bits, value + parameter.firstByte + std::size_t{8} * word, sizeof(bits));
-                consider(bits, parameter.blockOffset4 * 4u + word * 8u);
+            value += parameter->firstByte;
+            std::uint32_t blockOffset = parameter->blockOffset4 * 4u;
+            const char* const valueEnd = value + std::size_t{8} * parameter->count;
+            for (; value != valueEnd; value += 8, blockOffset += 8) {
+                std::uint64_t word;
+                __builtin_memcpy(&word, value, sizeof(word));
+                if (!filter.mayPoint(word)) continue;
+                if (next == end) {
+                    m_isCut = true;
+                    break;
+                }
+                *next++ = formats::packArgument(word, blockOffset);
             }
         }
+        m_count = static_cast<std::uint32_t>(next - m_words);
     }
 
     /// Zeroes the rest of the last slot and tells how many slots are used.
