@@ -59,9 +59,13 @@ private:
         // A workspace is the library's, whichever task happened to call it first.
         if (m_libraries.of(buffer.allocStackId, buffer.processId).kind == model::LibraryKind::Compute) return;
         // What a kernel did behind the pointer is not known; the owner of its first byte is asked.
-        const std::int64_t bytes =
-            access.isLaunch ? 1 : std::min(access.sizeBytes, buffer.sizeBytes - access.offset);
-        for (const Owned& owned : m_ownership.ownersOf(buffer, access.offset, bytes)) {
+        const std::int64_t bytes = access.isLaunch && access.digestChange < 0
+                                       ? 1
+                                       : std::min(access.sizeBytes, buffer.sizeBytes - access.offset);
+        const std::vector<Owned> owners = m_ownership.ownersOf(buffer, access.offset, bytes);
+        // A digest is of the whole buffer: which of several owners' bytes changed it does not say.
+        if (access.digestChange >= 0 && owners.size() != 1) return;
+        for (const Owned& owned : owners) {
             if (isForeign(access, buffer, owned)) add(access, buffer, owned, isThroughAlias);
         }
     }
@@ -72,7 +76,10 @@ private:
         // What a process has before it begins with tasks is there for all of them.
         const bool isOfProcess = owned.taskId == m_tasks.ownTaskOf(buffer.processId);
         if (isOfProcess && access.processId == buffer.processId) return false;
-        if (access.isLaunch && m_ownership.loanOf(buffer, owned.offset, owned.sizeBytes, access.taskId))
+        // Under a loan for reading a kernel that is given the pointer is taken to read, unless it is seen to
+        // write.
+        if (access.isLaunch && access.digestChange < 0 &&
+            m_ownership.loanOf(buffer, owned.offset, owned.sizeBytes, access.taskId))
             return false;
         if (m_ownership.isLent(buffer, owned.offset, owned.sizeBytes, access.taskId, true)) return false;
         const bool rests = isGuessed(owned.basis) || isGuessed(access.basis);

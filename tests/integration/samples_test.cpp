@@ -145,29 +145,54 @@ std::vector<std::string> sampleNamesWith(const std::string& mode) {
     return names;
 }
 
-class GuardedSampleTest : public testing::TestWithParam<std::string> {};
+/// An option, and the lines of the .expected files that it is held to.
+struct Mode {
+    std::string option;
+    std::string column;
+};
+struct SampleInMode {
+    Mode mode;
+    std::string sample;
+};
+std::vector<SampleInMode> samplesInModes() {
+    std::vector<SampleInMode> all;
+    for (const Mode& mode : {Mode{"--guard", "guard"}, Mode{"--guard-every-launch", "guard"},
+                             Mode{"--perturb=7", "guard"}, Mode{"--watch=all", "watch"}}) {
+        for (const std::string& sample : sampleNamesWith(mode.column))
+            all.push_back({mode, sample});
+    }
+    return all;
+}
 
-TEST_P(GuardedSampleTest, IsJudgedRightlyWithGuards) {
+class ActedOnSampleTest : public testing::TestWithParam<SampleInMode> {};
+
+TEST_P(ActedOnSampleTest, IsJudgedRightly) {
     const SimulatedMachine machine;
-    const std::string program = samplesFolder() / GetParam();
+    const auto& [mode, sample] = GetParam();
+    const std::string program = samplesFolder() / sample;
     const CommandResult bare = run(machine.command({program}));
     const CommandResult recorded =
-        run(machine.recorded({"-q", "--guard", "-o", "sample.vramscope"}, {program}));
+        run(machine.recorded({"-q", mode.option, "-o", "sample.vramscope"}, {program}));
     ASSERT_FALSE(bare.timedOut || recorded.timedOut);
     EXPECT_EQ(recorded.exitCode, bare.exitCode) << recorded.describe();
     EXPECT_EQ(withoutFacts(recorded.out), withoutFacts(bare.out));
     EXPECT_EQ(recorded.err, bare.err);
     const ExpectedFile expected =
-        ExpectedFile::read(std::filesystem::path(VRAMSCOPE_SAMPLE_SOURCES) / (GetParam() + ".expected"));
+        ExpectedFile::read(std::filesystem::path(VRAMSCOPE_SAMPLE_SOURCES) / (sample + ".expected"));
     OpenedCapture capture(machine / "sample.vramscope");
     ASSERT_TRUE(capture.isOpen());
     compareFacts(expected, capture);
-    compareFindings(expected, "guard",
+    compareFindings(expected, mode.column,
                     run(machine.command({analyzerProgram(), "check", "--json", "sample.vramscope"})));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GuardedSampleTest, testing::ValuesIn(sampleNamesWith("guard")),
-                         [](const testing::TestParamInfo<std::string>& sample) { return sample.param; });
+INSTANTIATE_TEST_SUITE_P(All, ActedOnSampleTest, testing::ValuesIn(samplesInModes()),
+                         [](const testing::TestParamInfo<SampleInMode>& one) {
+                             std::string name = one.param.mode.option.substr(2) + "_" + one.param.sample;
+                             std::replace_if(
+                                 name.begin(), name.end(), [](char c) { return c == '-' || c == '='; }, '_');
+                             return name;
+                         });
 
 INSTANTIATE_TEST_SUITE_P(All, SampleTest, testing::ValuesIn(sampleNames()),
                          [](const testing::TestParamInfo<std::string>& sample) { return sample.param; });
