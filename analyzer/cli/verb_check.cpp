@@ -8,6 +8,7 @@
 #include <set>
 
 #include "analyzer/cli/common_options.h"
+#include "analyzer/cli/hand_over.h"
 #include "analyzer/cli/nearest_word.h"
 #include "analyzer/cli/verbs.h"
 #include "analyzer/detectors/detector.h"
@@ -65,7 +66,8 @@ Status checkOne(const std::string& file, const Arguments& arguments, Totals& tot
     if (arguments.isJson)
         totals.json.push_back(report::checkJson(*capture, result));
     else
-        print(report::checkText(*capture, result, styleFor(arguments.colour), arguments.showsNotes));
+        print(report::checkText(*capture, result, styleFor(arguments.colour), arguments.showsNotes,
+                                isInstalled(*ownerOf("open"))));
     return Status::ok();
 }
 

@@ -5,6 +5,7 @@
 
 #include "analyzer/model/stack_text.h"
 #include "analyzer/model/units.h"
+#include "analyzer/report/finding_link.h"
 
 namespace vramscope::report {
 namespace {
@@ -74,13 +75,16 @@ std::string headLine(const model::Capture& capture, const GateResult& result) {
 }  // namespace
 
 std::string checkText(const model::Capture& capture, const GateResult& result, const Style& style,
-                      bool showsNotes) {
+                      bool showsNotes, bool hasViewer) {
     std::string text = headLine(capture, result);
     for (const std::string& limit : result.brokenLimits) {
         text += fmt::format("  {} {:<26}  {}\n", word(Verdict::Fails, style), "budget.peak", limit);
     }
     for (const JudgedFinding& judged : result.findings) {
-        if (judged.verdict != Verdict::Note || showsNotes) text += findingLine(capture, judged, style);
+        if (judged.verdict == Verdict::Note && !showsNotes) continue;
+        text += findingLine(capture, judged, style);
+        if (hasViewer)
+            text += style.quiet("        see   " + openCommand(capture.path, *judged.finding)) + "\n";
     }
     return text + gapLines(capture, result);
 }

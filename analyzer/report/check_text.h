@@ -10,8 +10,9 @@
 namespace vramscope::report {
 
 /// The verdict on one capture, a line a finding, failing ones first. Notes are counted, not listed, unless
-/// `showsNotes`. Ends with a newline.
+/// `showsNotes`. With `hasViewer` the command that shows a finding there stands below its line. Ends with a
+/// newline.
 std::string checkText(const model::Capture& capture, const GateResult& result, const Style& style,
-                      bool showsNotes);
+                      bool showsNotes, bool hasViewer = false);
 
 }  // namespace vramscope::report

@@ -6,6 +6,7 @@
 #include "analyzer/model/device_fault.h"
 #include "analyzer/model/stack_text.h"
 #include "analyzer/model/units.h"
+#include "analyzer/report/finding_link.h"
 #include "analyzer/report/report_text.h"
 
 namespace vramscope::report {
@@ -67,10 +68,8 @@ std::string problemText(const model::Capture& capture, const Finding& finding, s
         text += stackLines(capture, stack);
     text += wrapped(kIndent, finding.wouldProveWrong);
     if (!finding.wouldMakeSure.empty()) text += wrapped(kIndent, finding.wouldMakeSure);
-    const std::string link = options.hasViewer
-                                 ? fmt::format("see   vramscope open {} --goto finding:{}",
-                                               printable(capture.path.string()), finding.fingerprint)
-                                 : fmt::format("id    {}", finding.fingerprint);
+    const std::string link = options.hasViewer ? fmt::format("see   {}", openCommand(capture.path, finding))
+                                               : fmt::format("id    {}", finding.fingerprint);
     return text + options.style.quiet("      " + link) + "\n\n";
 }
 
@@ -128,7 +127,7 @@ std::string problemsSection(const model::Capture& capture, const std::vector<Fin
 }
 
 /// What is no problem, in two lines: how much of what, and where it came from.
-std::string keptText(const model::Capture& capture, const Finding& finding) {
+std::string keptText(const model::Capture& capture, const Finding& finding, const ReportOptions& options) {
     const bool isFolded = finding.parts > 1;
     const std::string amount = finding.bytes > 0 ? model::bytesText(finding.bytes)
                                : isFolded        ? fmt::format("{} in all", model::countText(finding.count))
@@ -140,9 +139,14 @@ std::string keptText(const model::Capture& capture, const Finding& finding) {
     std::string text = wrapped(fmt::format("  {:<18} {:<11} ", name(finding.findingClass), printable(amount)),
                                printable(sentence));
     const bool hasPlace = !finding.stacks.empty() && !finding.stacks.front().stack.isNone();
-    if (!hasPlace) return text;
-    return text + fmt::format("  {:<18} {:<11} {}\n", "", "",
-                              printable(cut(shortPlace(capture, finding.stacks.front().stack), 66)));
+    if (hasPlace)
+        text += fmt::format("  {:<18} {:<11} {}\n", "", "",
+                            printable(cut(shortPlace(capture, finding.stacks.front().stack), 66)));
+    if (!options.hasViewer) return text;
+    return text +
+           options.style.quiet(
+               fmt::format("  {:<18} {:<11} {}", "", "", openCommand(capture.path, finding))) +
+           "\n";
 }
 
 std::string keptSection(const model::Capture& capture, const std::vector<Finding>& findings,
@@ -152,7 +156,7 @@ std::string keptSection(const model::Capture& capture, const std::vector<Finding
     for (const Finding& finding : findings) {
         if (isProblem(finding.findingClass)) continue;
         if (++count > options.top) continue;
-        text += keptText(capture, finding);
+        text += keptText(capture, finding, options);
     }
     if (text.empty()) return "";
     if (count > options.top)

@@ -31,6 +31,25 @@ TEST(CheckText, NotesOnDemand) {
     EXPECT_NE(text.find("library-workspace"), std::string::npos) << text;
 }
 
+TEST(CheckText, NamesTheCommandThatShowsAFinding) {
+    tests::CaptureBuilder builder;
+    tests::busyCapture(builder);
+    auto capture = std::make_shared<model::Capture>(*builder.load());
+    const auto findings = detectors::detectAll(*capture);
+    const auto result = judge(*capture, findings, {});
+    EXPECT_NE(checkText(*capture, result, Style(), false, true)
+                  .find("new\n        see   vramscope open test.vramscope --goto finding:" +
+                        findings.front().fingerprint + "\n  warn"),
+              std::string::npos)
+        << checkText(*capture, result, Style(), false, true);
+    // What is pasted into a shell must stay one word.
+    capture->path = "it's mine.vramscope";
+    EXPECT_NE(checkText(*capture, result, Style(), false, true)
+                  .find("vramscope open 'it'\\''s mine.vramscope' --goto finding:"),
+              std::string::npos);
+    EXPECT_EQ(checkText(*capture, result, Style(), false).find("--goto"), std::string::npos);
+}
+
 TEST(CheckText, SaysWhatIsMissing) {
     tests::CaptureBuilder builder;
     builder.drop("ring-full", 7);

@@ -241,6 +241,7 @@ TEST_F(Program, VerbsOfProgramsThatAreNotInstalledSaySo) {
     EXPECT_EQ(help.find("  doctor "), std::string::npos) << help;
     EXPECT_EQ(run("repot x").output.find("recover"), std::string::npos);
     EXPECT_EQ(run("report " + busyFile()).output.find("vramscope open"), std::string::npos);
+    EXPECT_EQ(run("check " + busyFile()).output.find("vramscope open"), std::string::npos);
     const Result result = run("open x.vramscope");
     EXPECT_EQ(result.code, 127);
     EXPECT_NE(result.output.find("vramscope-viewer is missing beside vramscope"), std::string::npos)
@@ -254,6 +255,10 @@ TEST_F(Program, VerbsOfProgramsThatAreNotInstalledSaySo) {
     std::filesystem::permissions(alone / "vramscope-viewer", std::filesystem::perms::owner_all);
     EXPECT_NE(run("--help").output.find("  open "), std::string::npos);
     EXPECT_NE(run("report " + busyFile()).output.find("--goto finding:"), std::string::npos);
+    const Result judged = run("check " + busyFile());
+    EXPECT_NE(judged.output.find("see   vramscope open " + busyFile() + " --goto finding:"),
+              std::string::npos)
+        << judged.output;
     const Result handed = run("run -- ./train --fast");
     EXPECT_EQ(handed.code, 7);
     EXPECT_EQ(handed.output, "got run -- ./train --fast\n");

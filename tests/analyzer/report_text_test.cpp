@@ -33,6 +33,15 @@ TEST(ReportText, ABusyCapture) {
     expectGolden("report_busy.txt", reportText(*capture, detectors::detectAll(*capture), {}));
 }
 
+TEST(ReportText, EachFindingNamesTheCommandThatShowsIt) {
+    tests::CaptureBuilder builder;
+    tests::busyCapture(builder);
+    const auto capture = builder.load();
+    ReportOptions options;
+    options.hasViewer = true;
+    expectGolden("report_links.txt", reportText(*capture, detectors::detectAll(*capture), options));
+}
+
 TEST(ReportText, AKilledProcess) {
     tests::CaptureBuilder builder;
     builder.allocate({.bytes = 64 * tests::kMiB,
