@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 
 #include "formats/event_tables.h"
@@ -21,6 +23,8 @@ namespace fs = std::filesystem;
 
 constexpr int kReaderBusyMs = 2000;
 constexpr int kWriterBusyMs = 5000;
+constexpr int kMostFinishTries = 40;
+constexpr std::chrono::milliseconds kFinishPause{50};
 // Room for 16 MiB of pages: the default of 4 MiB rewrites the same pages of small tables several times a
 // second.
 constexpr const char* kRecordingPragmas = "PRAGMA synchronous=NORMAL; PRAGMA wal_autocheckpoint=4096";
@@ -219,7 +223,12 @@ Status finishCapture(Connection& connection) {
                     connection.name() +
                     "-wal.\n  Close that program and run `vramscope recover`, or keep both files together."};
     }
+    // SQLite does not wait here for readers, and one that follows the recording has it open now and then.
     StatusOr<std::optional<std::string>> mode = connection.queryText("PRAGMA journal_mode=DELETE");
+    for (int tries = 1; tries < kMostFinishTries && (!mode.isOk() || *mode != "delete"); ++tries) {
+        std::this_thread::sleep_for(kFinishPause);
+        mode = connection.queryText("PRAGMA journal_mode=DELETE");
+    }
     if (!mode.isOk() || *mode != "delete") {
         return {ErrorKind::System, connection.name() + " is complete, but another program has it open, so " +
                                        connection.name() +

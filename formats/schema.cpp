@@ -22,11 +22,20 @@ constexpr std::string_view kMagic{"SQLite format 3\0", 16};
 // Read through virtual tables of these names; a real table would hide them.
 constexpr std::array kVirtualTables = {"launches", "copies", "sets", "syncs", "launch_arguments"};
 
+using Header = std::array<char, kHeaderBytes>;
+
 std::uint32_t bigEndian32(const char* bytes) {
     std::uint32_t value = 0;
     for (int i = 0; i < 4; ++i)
         value = value << 8 | static_cast<unsigned char>(bytes[i]);
     return value;
+}
+
+std::uint64_t statedLengthOf(const Header& header) {
+    const std::uint32_t stored = static_cast<std::uint32_t>(static_cast<unsigned char>(header[16])) << 8 |
+                                 static_cast<unsigned char>(header[17]);
+    const std::uint64_t pageBytes = stored == 1 ? 65536 : stored;
+    return pageBytes * bigEndian32(&header[28]);
 }
 
 Status unreadable(std::string message) {
@@ -66,21 +75,44 @@ Status checkFileKind(const fs::path& path) {
 
 // The header knows the size in pages. A crash between two writes of a checkpoint may leave a file shorter
 // than its new header says, which the -wal beside it makes good; without one the file was cut.
-Status checkLength(const fs::path& path, const std::array<char, kHeaderBytes>& header) {
+Status checkLength(const fs::path& path, const Header& header) {
     std::error_code error;
     const std::uintmax_t fileBytes = fs::file_size(path, error);
     if (error || fs::exists(fs::path(path).concat("-wal"), error)) return Status::ok();
-    const std::uint32_t stored = static_cast<std::uint32_t>(static_cast<unsigned char>(header[16])) << 8 |
-                                 static_cast<unsigned char>(header[17]);
-    const std::uint64_t pageBytes = stored == 1 ? 65536 : stored;
-    const std::uint64_t pages = bigEndian32(&header[28]);
-    const bool pagesAreCurrent = bigEndian32(&header[24]) == bigEndian32(&header[92]);
-    if (pagesAreCurrent && pages * pageBytes > fileBytes) {
-        return unreadable(path.string() + " is cut short: it should have " +
-                          std::to_string(pages * pageBytes) + " bytes and has " + std::to_string(fileBytes) +
+    const std::uint64_t stated = statedLengthOf(header);
+    const bool isCurrent = bigEndian32(&header[24]) == bigEndian32(&header[92]);
+    if (isCurrent && stated > fileBytes) {
+        return unreadable(path.string() + " is cut short: it should have " + std::to_string(stated) +
+                          " bytes and has " + std::to_string(fileBytes) +
                           ".\n  Copy it again from where it was recorded.");
     }
     return Status::ok();
+}
+
+StatusOr<Header> readHeader(const fs::path& path) {
+    VRAMSCOPE_RETURN_IF_ERROR(checkFileKind(path));
+    std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return Status{ErrorKind::System, path.string() + " cannot be read: " + std::strerror(errno) + "."};
+    Header header{};
+    file.read(header.data(), header.size());
+    const auto got = static_cast<std::size_t>(file.gcount());
+    if (got == 0) {
+        return unreadable(path.string() +
+                          " is empty: its recording ended before anything was written, or the copy failed.");
+    }
+    if (std::string_view(header.data(), std::min(got, kMagic.size())) != kMagic.substr(0, got)) {
+        return unreadable(path.string() +
+                          " is not a capture of vramscope.\n  Give a file that `vramscope run` wrote.");
+    }
+    if (got < kHeaderBytes)
+        return unreadable(path.string() + " is cut short: only " + std::to_string(got) + " bytes are left.");
+    return header;
+}
+
+Status checkIdentity(const fs::path& path, const Header& header) {
+    return checkIdentity(path.string(), bigEndian32(&header[68]),
+                         static_cast<std::int32_t>(bigEndian32(&header[60])));
 }
 
 using Columns = std::set<std::string>;
@@ -146,25 +178,19 @@ Status createSchema(Connection& connection) {
 }
 
 Status checkCaptureHeader(const fs::path& path) {
-    VRAMSCOPE_RETURN_IF_ERROR(checkFileKind(path));
-    std::ifstream file(path, std::ios::binary);
-    if (!file) return {ErrorKind::System, path.string() + " cannot be read: " + std::strerror(errno) + "."};
-    std::array<char, kHeaderBytes> header{};
-    file.read(header.data(), header.size());
-    const auto got = static_cast<std::size_t>(file.gcount());
-    if (got == 0) {
-        return unreadable(path.string() +
-                          " is empty: its recording ended before anything was written, or the copy failed.");
-    }
-    if (std::string_view(header.data(), std::min(got, kMagic.size())) != kMagic.substr(0, got)) {
-        return unreadable(path.string() +
-                          " is not a capture of vramscope.\n  Give a file that `vramscope run` wrote.");
-    }
-    if (got < kHeaderBytes)
-        return unreadable(path.string() + " is cut short: only " + std::to_string(got) + " bytes are left.");
-    VRAMSCOPE_RETURN_IF_ERROR(checkIdentity(path.string(), bigEndian32(&header[68]),
-                                            static_cast<std::int32_t>(bigEndian32(&header[60]))));
+    VRAMSCOPE_ASSIGN_OR_RETURN(const Header header, readHeader(path));
+    VRAMSCOPE_RETURN_IF_ERROR(checkIdentity(path, header));
     return checkLength(path, header);
+}
+
+Status checkCaptureIdentity(const fs::path& path) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(const Header header, readHeader(path));
+    return checkIdentity(path, header);
+}
+
+StatusOr<std::uint64_t> statedLength(const fs::path& path) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(const Header header, readHeader(path));
+    return statedLengthOf(header);
 }
 
 Status checkSchema(Connection& connection) {

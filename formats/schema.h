@@ -25,6 +25,10 @@ Status createSchema(Connection& connection);
 /// Looks at the first bytes of `path` without SQLite: missing, empty, foreign, cut short or too new files are
 /// refused with a sentence that says which (Unreadable, or System when the system does not let us read it).
 Status checkCaptureHeader(const std::filesystem::path& path);
+/// The same for a file that may be cut short.
+Status checkCaptureIdentity(const std::filesystem::path& path);
+/// How many bytes the header of an SQLite database says that the file has, whatever it really has.
+StatusOr<std::uint64_t> statedLength(const std::filesystem::path& path);
 
 /// Checks through SQLite that an open file is a capture that we can read: identity, version, and that each
 /// table of the schema is a real table (neither view nor virtual) with all its columns. Bounded by the size
