@@ -168,6 +168,13 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
     finding.stacks = {{fmt::format("owned by {}, from", owner), write.owned.stackId}};
     if (!access.stackId.isNone())
         finding.stacks.insert(finding.stacks.begin(), {fmt::format("written by {}", writer), access.stackId});
+    finding.moments = {
+        {write.owned.sinceNs, fmt::format("{} owns it from here on.", owner), write.owned.stackId},
+        {access.enterNs,
+         fmt::format("{} of {} {} {}.", callText(access), writer,
+                     access.isLaunch ? "is given a pointer to it, which may write" : "writes",
+                     whereText(write)),
+         access.stackId}};
     finding.wouldProveWrong =
         fmt::format("It would be no fault if {} means to share it: then it can give or lend it.", owner);
     if (finding.confidence == Confidence::Possible) {

@@ -40,18 +40,26 @@ struct LabelledStack {
     model::StackId stack;
 };
 
+/// What happened at one moment: a sentence that needs no more than the moment in front of it.
+struct DatedFact {
+    std::int64_t timeNs = 0;
+    std::string sentence;
+    model::StackId stack;  ///< where, or none
+};
+
 /// One fault, however often and in however many processes it shows itself.
 struct Finding {
     std::string rule;  ///< "leak.growth"
     Confidence confidence = Confidence::Possible;
     FindingClass findingClass = FindingClass::Leak;
-    std::string headline;                  ///< the amount in a few words: "+12.0 MiB a step"
-    std::string sentence;                  ///< what is wrong, for a person
-    std::vector<std::string> evidence;     ///< facts, a sentence each
-    std::string because;                   ///< why it has its class; empty where the rule says it all
-    std::string wouldProveWrong;           ///< what would make it no fault
-    std::string wouldMakeSure;             ///< which flag would make it sure; empty when it is
-    std::vector<LabelledStack> stacks;     ///< the first is where to look
+    std::string headline;               ///< the amount in a few words: "+12.0 MiB a step"
+    std::string sentence;               ///< what is wrong, for a person
+    std::vector<std::string> evidence;  ///< facts, a sentence each
+    std::string because;                ///< why it has its class; empty where the rule says it all
+    std::string wouldProveWrong;        ///< what would make it no fault
+    std::string wouldMakeSure;          ///< which flag would make it sure; empty when it is
+    std::vector<LabelledStack> stacks;  ///< the first is where to look
+    std::vector<DatedFact> moments;  ///< in order of time, the fault last; empty where its buffers say it all
     std::vector<model::BufferId> buffers;  ///< all of them, earliest first
     std::vector<model::ProcessId> processes;
     std::int64_t bytes = 0;

@@ -33,6 +33,9 @@ Finding recovered(const Evidence& evidence, const FailedRequest& request) {
     finding.sentence = fmt::format("{} refused at {}, then served {} later.",
                                    model::bytesText(call.sizeBytes), model::momentText(call.enterNs),
                                    model::durationText(request.recoveredBy->allocNs - call.exitNs));
+    finding.moments = {{call.enterNs,
+                        fmt::format("A request for {} is refused.", model::bytesText(call.sizeBytes)),
+                        call.stackId}};
     finding.evidence.emplace_back("The allocator made room and went on; only time was lost.");
     finding.fingerprint = fingerprintOf(evidence.capture, finding.rule, call.stackId, "recovered");
     return finding;
@@ -99,6 +102,7 @@ Finding failed(const Evidence& evidence, const FailedRequest& request) {
     finding.bytes = call.sizeBytes;
     const std::string size = model::bytesText(call.sizeBytes);
     finding.headline = fmt::format("{} refused", size);
+    finding.moments = {{call.enterNs, fmt::format("A request for {} is refused.", size), call.stackId}};
     finding.sentence = fmt::format("{} of {} refused at {}.", size,
                                    request.isHostMemory ? "pinned host memory" : "device memory",
                                    model::momentText(call.enterNs));

@@ -49,6 +49,9 @@ Finding describe(const Evidence& evidence, const FailedRequest& request, const m
         fmt::format("{} of buffers below 2 MiB were freed; {} of that went back to the driver.",
                     model::bytesText(model::addClamped(pages.strandedBytes, pages.givenBackBytes)),
                     pages.givenBackBytes == 0 ? "nothing" : model::bytesText(pages.givenBackBytes));
+    finding.moments = {{call.enterNs,
+                        fmt::format("A request for {} is refused.", model::bytesText(call.sizeBytes)),
+                        call.stackId}};
     finding.evidence.push_back(fmt::format("A request for {} was refused at {}.",
                                            model::bytesText(call.sizeBytes),
                                            model::momentText(call.enterNs)));

@@ -123,6 +123,11 @@ Finding describe(const Capture& capture, std::string_view rule, const OrderingCo
     finding.sentence = std::move(sentence);
     finding.evidence.push_back(sideText(conflict.earlier) + ".");
     finding.evidence.push_back(sideText(conflict.later) + ".");
+    for (const OrderedSide* side : {&conflict.earlier, &conflict.later}) {
+        finding.moments.push_back(
+            {side->enterNs, fmt::format("{} {}.", callText(*side), verbOf(*side)), side->stackId});
+    }
+    finding.moments.back().sentence += " " + missingEdge(conflict);
     if (conflict.sizeBytes > 0 && conflict.kind != ConflictKind::BeforeAlloc) {
         finding.evidence.push_back(fmt::format("Both touch {} from offset {:#x}.",
                                                model::bytesText(conflict.sizeBytes),
