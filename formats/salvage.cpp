@@ -60,6 +60,9 @@ public:
         return result;
     }
 
+    /// The damaged file never had it: its format is older.
+    bool isAbsent() const { return m_isAbsent; }
+
 private:
     /// Columns that both have. False when the damaged file lacks the table, or has something else by its
     /// name.
@@ -70,6 +73,7 @@ private:
         if (!kind.isOk()) return false;
         kind->bind(1, m_table);
         const StatusOr<bool> found = kind->step();
+        m_isAbsent = found.isOk() && !*found;
         if (!found.isOk() || !*found || kind->columnInt(0) == 0) return false;
         m_hasRowId = kind->columnInt(1) == 0;
         VRAMSCOPE_ASSIGN_OR_RETURN(Statement wanted,
@@ -190,6 +194,7 @@ private:
     std::string m_places;
     int m_columnCount = 0;
     bool m_hasRowId = true;
+    bool m_isAbsent = false;
     std::int64_t m_rowsSeen = 0;
 };
 
@@ -226,7 +231,9 @@ StatusOr<Salvage> moveAll(Connection& from, Connection& to, const std::function<
     Salvage salvage;
     VRAMSCOPE_ASSIGN_OR_RETURN(const std::vector<std::string> tables, tablesOf(to));
     for (const std::string& table : tables) {
-        VRAMSCOPE_ASSIGN_OR_RETURN(Salvage::Table moved, TableSalvage(from, to, table, shouldStop).run());
+        TableSalvage mover(from, to, table, shouldStop);
+        VRAMSCOPE_ASSIGN_OR_RETURN(Salvage::Table moved, mover.run());
+        if (mover.isAbsent()) continue;
         salvage.tables.push_back(std::move(moved));
         if (shouldStop()) return stopped();
     }

@@ -22,7 +22,7 @@ struct Salvage {
         bool isWhole = false;  ///< no damage was met in it
     };
     std::filesystem::path copy;  ///< a whole capture with the rows that could be read
-    std::vector<Table> tables;   ///< in the order of the schema
+    std::vector<Table> tables;   ///< those that it has, in the order of the schema
 
     /// Rows of a table; 0 when nothing of it could be read.
     std::int64_t rowsOf(std::string_view table) const;

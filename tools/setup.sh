@@ -8,7 +8,7 @@ VRAMSCOPE_BUILD_PACKAGES=(build-essential cmake ninja-build pkg-config python3 g
     zlib1g-dev liblzma-dev libbz2-dev libgtest-dev libbenchmark-dev)
 
 # The viewer is built where these are; everything else builds without them.
-VRAMSCOPE_VIEWER_PACKAGES=(qt6-base-dev fonts-dejavu-core)
+VRAMSCOPE_VIEWER_PACKAGES=(qt6-base-dev qt6-svg-dev fonts-dejavu-core)
 
 # The wheels that hold what the collector and the samples need of a toolkit: headers, nvcc, and its parts.
 VRAMSCOPE_CUDA_WHEELS=('nvidia-cuda-runtime==13.0.*' 'nvidia-cuda-cupti==13.0.*' 'nvidia-cuda-nvcc==13.0.*'

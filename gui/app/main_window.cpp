@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
+// What the window consists of, and how it follows the session and the selection.
 #include "gui/app/main_window.h"
 
-#include <QApplication>
-#include <QCloseEvent>
+#include <QCheckBox>
 #include <QDockWidget>
-#include <QDragEnterEvent>
-#include <QFileInfo>
 #include <QLabel>
-#include <QMimeData>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QSettings>
 #include <QStackedWidget>
 #include <QStatusBar>
-#include <QTabWidget>
+#include <QTabBar>
 #include <QToolBar>
+#include <QVBoxLayout>
 
 #include "gui/models/text.h"
 #include "gui/views/address_map_page.h"
@@ -25,22 +23,23 @@
 #include "gui/views/finding_list.h"
 #include "gui/views/finding_page.h"
 #include "gui/views/inspector.h"
+#include "gui/views/notice_bar.h"
 #include "gui/views/overview_page.h"
 #include "gui/views/owners_page.h"
 #include "gui/views/sql_page.h"
 #include "gui/views/stacks_page.h"
 #include "gui/views/start_page.h"
+#include "gui/views/time_gestures.h"
 #include "gui/views/timeline_panel.h"
 
 namespace vramscope::gui {
-namespace {
 
-constexpr int kLayoutVersion = 1;
-constexpr int kMostRecent = 8;
-
-}  // namespace
-
-MainWindow::MainWindow(QSettings* settings, QWidget* parent) : QMainWindow(parent), m_settings(settings) {
+MainWindow::MainWindow(QSettings* settings, QWidget* parent)
+    : QMainWindow(parent),
+      m_settings(settings),
+      m_follower(m_workspace.session()),
+      m_layouts(settings),
+      m_glimpseJob(m_workspace.session().pool()) {
     setWindowTitle(tr("vramscope"));
     setAcceptDrops(true);
     setDockOptions(AnimatedDocks | AllowNestedDocks | AllowTabbedDocks);
@@ -48,10 +47,9 @@ MainWindow::MainWindow(QSettings* settings, QWidget* parent) : QMainWindow(paren
     buildCentre();
     buildDocks();
     buildActions();
+    buildViewBar();
     buildStatus();
     connectSession();
-    m_firstLayout = saveState(kLayoutVersion);
-    m_layout = m_firstLayout;
     restoreLayout();
     showMode(Mode::Start);
     showRecent();
@@ -62,14 +60,15 @@ MainWindow::~MainWindow() {
     m_workspace.session().disconnect(this);
     m_workspace.selection().disconnect(this);
     m_workspace.disconnect(this);
+    m_follower.disconnect(this);
     delete m_filterBar;
     qDeleteAll(m_docks);
     delete takeCentralWidget();
 }
 
-void MainWindow::buildCentre() {
-    m_tabs = new QTabWidget(this);
-    m_tabs->setDocumentMode(true);
+QWidget* MainWindow::buildPages() {
+    m_tabs = new QTabBar;
+    m_pages = new QStackedWidget;
     m_overview = new OverviewPage(m_workspace);
     m_finding = new FindingPage(m_workspace);
     m_buffers = new BuffersPage(m_workspace);
@@ -79,24 +78,41 @@ void MainWindow::buildCentre() {
     m_events = new EventsPage(m_workspace);
     m_compare = new ComparePage(m_workspace);
     m_sql = new SqlPage(m_workspace);
+    const auto page = [this](QWidget* widget, const QString& name) {
+        m_tabs->addTab(name);
+        m_pages->addWidget(widget);
+    };
     // In the order of Page.
-    m_tabs->addTab(m_overview, tr("Overview"));
-    m_tabs->addTab(m_finding, tr("Finding"));
-    m_tabs->addTab(m_buffers, tr("Buffers"));
-    m_tabs->addTab(m_stacks, tr("Stacks"));
-    m_tabs->addTab(m_addressMap, tr("Address map"));
-    m_tabs->addTab(m_owners, tr("Owners"));
-    m_tabs->addTab(m_events, tr("Events"));
-    m_tabs->addTab(m_compare, tr("Compare"));
-    m_tabs->addTab(m_sql, tr("SQL"));
+    page(m_overview, tr("Overview"));
+    page(m_finding, tr("Finding"));
+    page(m_buffers, tr("Buffers"));
+    page(m_stacks, tr("Stacks"));
+    page(m_addressMap, tr("Address map"));
+    page(m_owners, tr("Owners"));
+    page(m_events, tr("Events"));
+    page(m_compare, tr("Compare"));
+    page(m_sql, tr("SQL"));
+    m_notice = new NoticeBar;
+    auto* shown = new QWidget;
+    auto* layout = new QVBoxLayout(shown);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(0);
+    layout->addWidget(m_notice);
+    layout->addWidget(m_pages, 1);
+    return shown;
+}
+
+void MainWindow::buildCentre() {
     m_start = new StartPage;
     m_problem = new ProblemPage;
     m_centre = new QStackedWidget(this);
+    // The docks leave it little in a small window, and every page scrolls.
+    m_centre->setMinimumSize(320, 180);
     m_centre->addWidget(m_start);
     m_centre->addWidget(m_problem);
-    m_centre->addWidget(m_tabs);
+    m_centre->addWidget(buildPages());
     setCentralWidget(m_centre);
-    connect(m_tabs, &QTabWidget::currentChanged, this, [this](int index) {
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
         m_workspace.selection().change(
             [&](Selection& selection) { selection.page = static_cast<Page>(index); });
     });
@@ -110,6 +126,7 @@ void MainWindow::buildCentre() {
     });
     connect(m_problem, &ProblemPage::openWanted, this, &MainWindow::chooseFile);
     connect(m_problem, &ProblemPage::retryWanted, this, [this] { openFile(m_file); });
+    connect(m_problem, &ProblemPage::salvageWanted, &m_workspace.session(), &Session::openSalvage);
     connect(m_compare, &ComparePage::fileWanted, this, &MainWindow::chooseComparison);
 }
 
@@ -134,8 +151,38 @@ void MainWindow::buildDocks() {
     QDockWidget* bottom =
         dock(QStringLiteral("timeline"), tr("Timeline"), m_timeline, Qt::BottomDockWidgetArea);
     resizeDocks({left, right}, {220, 320}, Qt::Horizontal);
-    resizeDocks({bottom}, {270}, Qt::Vertical);
+    resizeDocks({bottom}, {245}, Qt::Vertical);
     connect(m_timeline, &TimelinePanel::bookmarkWanted, this, &MainWindow::addBookmark);
+    auto* hands = new TimeGestures(m_owners->view(), m_workspace,
+                                   {[this] { return m_owners->view().timeMap(); },
+                                    [this](const TimeMap& map) { m_owners->view().setTimeMap(map); }});
+    connect(m_timeline, &TimelinePanel::handToolChanged, hands, &TimeGestures::setHandTool);
+}
+
+void MainWindow::buildViewBar() {
+    // Over the whole width: between the docks nine names would not fit.
+    m_tabs->setAccessibleName(tr("Views"));
+    m_tabs->setExpanding(false);
+    m_tabs->setDrawBase(false);
+    m_tabs->setUsesScrollButtons(true);
+    m_tabs->setElideMode(Qt::ElideNone);
+    m_live = new QLabel;
+    m_live->setTextFormat(Qt::PlainText);
+    m_live->setContentsMargins(8, 0, 8, 0);
+    m_followEnd = new QCheckBox(tr("Follow the end"));
+    m_followEnd->setToolTip(tr("The timeline moves on with what is recorded"));
+    connect(m_followEnd, &QCheckBox::toggled, this,
+            [this](bool isOn) { m_timeline->view().setFollowsEnd(isOn); });
+    addToolBarBreak();
+    m_viewBar = addToolBar(tr("Views"));
+    m_viewBar->setObjectName(QStringLiteral("views"));
+    m_viewBar->setMovable(false);
+    m_viewBar->addWidget(m_tabs);
+    auto* space = new QWidget;
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_viewBar->addWidget(space);
+    m_liveAction = m_viewBar->addWidget(m_live);
+    m_followAction = m_viewBar->addWidget(m_followEnd);
 }
 
 void MainWindow::buildStatus() {
@@ -155,38 +202,38 @@ void MainWindow::buildStatus() {
     statusBar()->addPermanentWidget(m_progress);
     statusBar()->addPermanentWidget(m_cancel);
     describe();
+    describeLive();
 }
 
 void MainWindow::connectSession() {
     Session& session = m_workspace.session();
-    connect(&session, &Session::opened, this, [this] { showMode(Mode::Pages); });
+    connect(&session, &Session::opened, this, [this] {
+        m_followEnd->setChecked(false);
+        showSalvaged();
+        showMode(Mode::Pages);
+    });
     connect(&session, &Session::closed, this, [this] {
         showMode(Mode::Start);
         setWindowTitle(tr("vramscope"));
     });
     connect(&session, &Session::previewReady, this, [this] {
         rememberFile(m_file);
+        // Who opens a recording that runs wants to see it run.
+        m_followEnd->setChecked(m_follower.isLive());
         describe();
     });
-    connect(&session, &Session::failed, this, [this](const Status& why) {
-        m_problem->show(m_file, toText(why.message()));
-        showMode(Mode::Problem);
-    });
+    connect(&session, &Session::failed, this, &MainWindow::showProblem);
     connect(&session, &Session::partFailed, this, [this](const QString& what, const Status& why) {
         if (m_workspace.hasBuffers())
             return tell(tr("%1 could not be read: %2").arg(what, toText(why.message())));
-        m_problem->show(m_file, toText(why.message()));
-        showMode(Mode::Problem);
+        showProblem(why);
     });
+    connect(&session, &Session::salvageReady, this, &MainWindow::offerSalvage);
     connect(&session, &Session::busyChanged, this, &MainWindow::describe);
+    connect(&m_follower, &LiveFollower::changed, this, &MainWindow::describeLive);
     connect(&m_workspace, &Workspace::sourcesChanged, this, [this] {
         describe();
-        const bool isReady =
-            m_workspace.sources().analysis ||
-            (m_workspace.hasBuffers() && !m_pendingGoTo.startsWith(QLatin1String("finding:")));
-        if (!isReady || m_pendingGoTo.isEmpty()) return;
-        const QString place = std::exchange(m_pendingGoTo, {});
-        if (!goTo(place)) tell(tr("%1 is not in this capture.").arg(place));
+        goToPending();
     });
     connect(&m_workspace.selection(), &SharedSelection::changed, this,
             [this](const Selection& now) { follow(now); });
@@ -194,71 +241,17 @@ void MainWindow::connectSession() {
 
 void MainWindow::follow(const Selection& now) {
     m_tabs->setCurrentIndex(static_cast<int>(now.page));
+    m_pages->setCurrentIndex(static_cast<int>(now.page));
     m_back->setEnabled(m_workspace.selection().canGoBack());
     m_forward->setEnabled(m_workspace.selection().canGoForward());
     describe();
 }
 
-void MainWindow::showMode(Mode mode) {
-    const bool wasPages = this->mode() == Mode::Pages;
-    m_centre->setCurrentIndex(static_cast<int>(mode));
-    m_filterAction->setVisible(mode == Mode::Pages);
-    if (mode == Mode::Pages) {
-        if (!wasPages) restoreState(m_layout, kLayoutVersion);
-        return;
-    }
-    if (wasPages) m_layout = saveState(kLayoutVersion);
-    for (QDockWidget* dock : m_docks)
-        dock->hide();
-}
-
-MainWindow::Mode MainWindow::mode() const {
-    return static_cast<Mode>(m_centre->currentIndex());
-}
-
-void MainWindow::openFile(const QString& file, const QString& goTo) {
-    m_file = QFileInfo(file).absoluteFilePath();
-    m_pendingGoTo = goTo;
-    setWindowTitle(tr("%1 - vramscope").arg(QFileInfo(m_file).fileName()));
-    m_message->clear();
-    m_workspace.session().open(m_file.toStdString());
-    const Status notes = m_workspace.sidecar().open(m_file.toStdString());
-    if (!notes.isOk()) tell(toText(notes.message()));
-}
-
-bool MainWindow::goTo(const QString& place) {
-    const QString kind = place.section(QLatin1Char(':'), 0, 0);
-    const QString value = place.section(QLatin1Char(':'), 1);
-    bool isNumber = false;
-    if (kind == QLatin1String("finding")) {
-        m_workspace.showFinding(value);
-        return m_workspace.now().finding == value;
-    }
-    if (kind == QLatin1String("buffer")) {
-        const model::BufferId id{value.toLongLong(&isNumber)};
-        if (!isNumber || !m_workspace.hasBuffers() ||
-            m_workspace.sources().store->rowOf(id) >= m_workspace.sources().store->bufferCount())
-            return false;
-        m_workspace.selection().change([&](Selection& selection) {
-            selection.buffer = id;
-            selection.page = Page::Buffers;
-        });
-        return true;
-    }
-    if (kind == QLatin1String("time")) {
-        const double seconds = value.toDouble(&isNumber);
-        if (!isNumber || seconds < 0 || seconds > 1e9) return false;
-        m_workspace.selection().change(
-            [&](Selection& selection) { selection.timeNs = static_cast<std::int64_t>(seconds * 1e9); });
-        return true;
-    }
-    return false;
-}
-
 void MainWindow::describe() {
     const Session& session = m_workspace.session();
-    m_progress->setVisible(session.isOpen() && !m_workspace.isIdle());
-    m_cancel->setVisible(session.isOpen() && !session.isIdle());
+    const bool isBusy = session.isOpen() && !session.isRefreshing();
+    m_progress->setVisible(isBusy && !m_workspace.isIdle());
+    m_cancel->setVisible(isBusy && !session.isIdle());
     if (!session.isOpen()) return m_status->setText(tr("No capture"));
     QStringList parts;
     if (const auto facts = session.facts()) {
@@ -279,8 +272,31 @@ void MainWindow::describe() {
     m_status->setText(parts.join(QStringLiteral("   |   ")));
 }
 
+void MainWindow::describeLive() {
+    const bool isUnfinished = m_follower.isUnfinished();
+    m_liveAction->setVisible(isUnfinished);
+    m_followAction->setVisible(isUnfinished);
+    if (!isUnfinished) return m_live->clear();
+    m_live->setText(m_follower.isLive()
+                        ? tr("● live")
+                        : tr("○ not finished, nothing new for %1")
+                              .arg(durationText(m_follower.quietMs() / 1000 * 1'000'000'000)));
+    m_live->setToolTip(m_follower.isLive()
+                           ? tr("The recording runs; what it adds is shown as it comes.")
+                           : tr("The recording was not finished: its job may be quiet, or its recorder was "
+                                "killed. `vramscope recover` finishes it then."));
+}
+
 QString MainWindow::statusText() const {
     return m_status->text();
+}
+
+QString MainWindow::noticeText() const {
+    return m_notice->text();
+}
+
+QString MainWindow::liveText() const {
+    return m_live->text();
 }
 
 QString MainWindow::problemText() const {
@@ -294,74 +310,7 @@ void MainWindow::tell(const QString& text) {
 bool MainWindow::isIdle() const {
     return m_workspace.isIdle() && !m_buffers->model().isBusy() && !m_events->model().isBusy() &&
            !m_stacks->isBusy() && !m_addressMap->isBusy() && !m_owners->isBusy() && !m_compare->isBusy() &&
-           !m_sql->isBusy() && !m_timeline->model().isBusy();
-}
-
-void MainWindow::rememberFile(const QString& file) {
-    if (!m_settings) return;
-    QStringList files = recentFiles();
-    files.removeAll(file);
-    files.prepend(file);
-    m_settings->setValue(QStringLiteral("recent"), QStringList(files.mid(0, kMostRecent)));
-    showRecent();
-}
-
-QStringList MainWindow::recentFiles() const {
-    return m_settings ? m_settings->value(QStringLiteral("recent")).toStringList() : QStringList();
-}
-
-void MainWindow::showRecent() {
-    m_start->setRecent(recentFiles());
-}
-
-void MainWindow::restoreLayout() {
-    if (!m_settings) return;
-    restoreGeometry(m_settings->value(QStringLiteral("geometry")).toByteArray());
-    const QByteArray layout = m_settings->value(QStringLiteral("layout")).toByteArray();
-    if (!layout.isEmpty()) m_layout = layout;
-    setTheme(static_cast<ThemeChoice>(m_settings->value(QStringLiteral("theme"), 0).toInt()));
-}
-
-void MainWindow::saveLayout() {
-    if (!m_settings) return;
-    m_settings->setValue(QStringLiteral("geometry"), saveGeometry());
-    m_settings->setValue(QStringLiteral("layout"),
-                         mode() == Mode::Pages ? saveState(kLayoutVersion) : m_layout);
-}
-
-void MainWindow::resetLayout() {
-    m_layout = m_firstLayout;
-    if (mode() == Mode::Pages) restoreState(m_firstLayout, kLayoutVersion);
-}
-
-void MainWindow::setTheme(ThemeChoice choice) {
-    if (m_settings) m_settings->setValue(QStringLiteral("theme"), static_cast<int>(choice));
-    if (choice == ThemeChoice::System) {
-        // What the desktop has decides which of ours is nearer.
-        const bool isDark =
-            QApplication::style()->standardPalette().color(QPalette::Window).lightness() < 128;
-        return applyPalette(isDark);
-    }
-    applyPalette(choice == ThemeChoice::Dark);
-}
-
-void MainWindow::closeEvent(QCloseEvent* event) {
-    saveLayout();
-    m_workspace.session().cancel();
-    event->accept();
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (event->mimeData()->hasUrls()) event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent* event) {
-    const QList<QUrl> urls = event->mimeData()->urls();
-    if (urls.isEmpty() || !urls.front().isLocalFile()) return;
-    openFile(urls.front().toLocalFile());
-    if (urls.size() < 2) return;
-    m_compare->compareWith(urls[1].toLocalFile().toStdString());
-    m_workspace.showPage(Page::Compare);
+           !m_sql->isBusy() && !m_timeline->model().isBusy() && !m_glimpseJob.isBusy();
 }
 
 }  // namespace vramscope::gui

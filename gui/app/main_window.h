@@ -4,15 +4,20 @@
 #include <QMainWindow>
 #include <memory>
 
+#include "gui/app/layout_store.h"
 #include "gui/models/workspace.h"
+#include "gui/session/live_follower.h"
+#include "gui/views/export_view.h"
 #include "gui/views/theme.h"
 
+class QCheckBox;
 class QLabel;
 class QProgressBar;
 class QPushButton;
 class QSettings;
 class QStackedWidget;
-class QTabWidget;
+class QTabBar;
+class QToolBar;
 
 namespace vramscope::gui {
 
@@ -24,6 +29,7 @@ class FilterBar;
 class FindingList;
 class FindingPage;
 class Inspector;
+class NoticeBar;
 class OverviewPage;
 class OwnersPage;
 class ProblemPage;
@@ -44,9 +50,18 @@ public:
 
     /// Opens a capture. `goTo`: "finding:ID", "buffer:ID", "time:SECONDS" or empty.
     void openFile(const QString& file, const QString& goTo = {});
-    /// Shows a place as `--goto` names it. False when it is not understood or not there.
+    /// Shows a place as `--goto` names it. False when it is not understood or not there. The ID of a finding
+    /// is its fingerprint, the beginning of one that no other has, or "F1" as a report numbers it.
     bool goTo(const QString& place);
     void setTheme(ThemeChoice choice);
+    /// The page in front.
+    ExportableView& view();
+    /// Arranges docks and page as a layout of ours or a saved one has them; false when there is none of that
+    /// name.
+    bool applyLayout(const QString& name);
+    void saveLayoutAs(const QString& name);
+    void removeLayout(const QString& name);
+    void resetLayout();
 
     /// For tests: nothing loads and no view computes.
     bool isIdle() const;
@@ -63,9 +78,17 @@ public:
     SqlPage& sql() { return *m_sql; }
     TimelinePanel& timeline() { return *m_timeline; }
     Inspector& inspector() { return *m_inspector; }
-    QString problemText() const;
+    LiveFollower& follower() { return m_follower; }
+    ProblemPage& problem() { return *m_problem; }
     FilterBar& filterBar() { return *m_filterBar; }
+    QTabBar& tabs() { return *m_tabs; }
+    QString problemText() const;
     QString statusText() const;
+    /// What is special about the capture, above the pages; empty when nothing is.
+    QString noticeText() const;
+    /// "live" and the like; empty of a finished capture.
+    QString liveText() const;
+    QStringList layoutNames() const;
     /// What is shown instead of the pages: the start page, a problem, or the pages themselves.
     enum class Mode { Start, Problem, Pages };
     Mode mode() const;
@@ -78,40 +101,62 @@ protected:
 
 private:
     void buildCentre();
+    QWidget* buildPages();
     void buildDocks();
     void buildActions();
+    void buildViewBar();
     void buildStatus();
     void connectSession();
     QAction* add(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
                  std::function<void()> act);
+    void addFileActions(QMenu* menu);
+    void addEditActions(QMenu* menu);
     void addViewActions(QMenu* menu);
     void addGoActions(QMenu* menu);
+    void addHelpActions(QMenu* menu);
     void showMode(Mode mode);
     void follow(const Selection& now);
     void describe();
+    void describeLive();
     void chooseFile();
+    void openInNewWindow();
     void chooseComparison();
     void rememberFile(const QString& file);
     QStringList recentFiles() const;
     void showRecent();
+    void showProblem(const Status& why);
+    void offerSalvage();
+    void showSalvaged();
+    void goToPending();
+    void clearNarrowing();
     void addBookmark();
+    void showBookmarks();
+    void editNote();
     void goToTimeOrAddress();
+    void goToPeak();
     void showShortcuts();
     void showPalette();
-    void copyView();
-    void exportView();
+    void copy(ExportableView& view, ExportForm form);
+    void exportTo(ExportableView& view, const QString& title);
     void restoreLayout();
     void saveLayout();
-    void resetLayout();
+    void askLayoutName();
+    void fillLayoutMenu();
     void tell(const QString& text);
 
     QSettings* m_settings;
     Workspace m_workspace;
+    LiveFollower m_follower;
+    LayoutStore m_layouts;
+    JobSlot m_glimpseJob;
     QString m_file;
     QString m_pendingGoTo;
 
     QStackedWidget* m_centre = nullptr;
-    QTabWidget* m_tabs = nullptr;
+    QStackedWidget* m_pages = nullptr;
+    QTabBar* m_tabs = nullptr;
+    QToolBar* m_viewBar = nullptr;
+    NoticeBar* m_notice = nullptr;
     StartPage* m_start = nullptr;
     ProblemPage* m_problem = nullptr;
     FilterBar* m_filterBar = nullptr;
@@ -129,10 +174,16 @@ private:
     Inspector* m_inspector = nullptr;
     QList<QDockWidget*> m_docks;
     QList<QAction*> m_actions;
+    QMenu* m_layoutMenu = nullptr;
+    QAction* m_open = nullptr;
     QAction* m_back = nullptr;
     QAction* m_forward = nullptr;
     QLabel* m_status = nullptr;
     QLabel* m_message = nullptr;
+    QLabel* m_live = nullptr;
+    QCheckBox* m_followEnd = nullptr;
+    QAction* m_liveAction = nullptr;
+    QAction* m_followAction = nullptr;
     QProgressBar* m_progress = nullptr;
     QPushButton* m_cancel = nullptr;
     QAction* m_filterAction = nullptr;

@@ -1,26 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the menus, keys and the palette do.
 #include <QApplication>
-#include <QClipboard>
 #include <QDockWidget>
-#include <QFileDialog>
 #include <QInputDialog>
 #include <QKeyEvent>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QSaveFile>
-#include <QTabWidget>
+#include <QTabBar>
 #include <QToolBar>
 
 #include "gui/app/main_window.h"
 #include "gui/models/text.h"
-#include "gui/views/buffers_page.h"
+#include "gui/views/bookmark_dialog.h"
 #include "gui/views/command_palette.h"
-#include "gui/views/compare_page.h"
 #include "gui/views/filter_bar.h"
 #include "gui/views/finding_list.h"
-#include "gui/views/finding_page.h"
-#include "gui/views/stacks_page.h"
 #include "gui/views/timeline_panel.h"
 
 namespace vramscope::gui {
@@ -35,50 +29,52 @@ QAction* MainWindow::add(QMenu* menu, const QString& text, const QList<QKeySeque
 }
 
 void MainWindow::buildActions() {
-    QMenu* file = menuBar()->addMenu(tr("&File"));
-    QAction* open = add(file, tr("&Open ..."), {QKeySequence::Open}, [this] { chooseFile(); });
+    addFileActions(menuBar()->addMenu(tr("&File")));
+    addEditActions(menuBar()->addMenu(tr("&Edit")));
+    addViewActions(menuBar()->addMenu(tr("&View")));
+    addGoActions(menuBar()->addMenu(tr("&Go")));
+    addHelpActions(menuBar()->addMenu(tr("&Help")));
+}
+
+void MainWindow::addFileActions(QMenu* file) {
+    m_open = add(file, tr("&Open ..."), {QKeySequence::Open}, [this] { chooseFile(); });
+    add(file, tr("Open in a new &window ..."), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O)},
+        [this] { openInNewWindow(); });
     add(file, tr("&Reload"), {QKeySequence(Qt::Key_F5)}, [this] {
         if (!m_file.isEmpty()) openFile(m_file);
     });
     add(file, tr("&Compare with ..."), {QKeySequence(Qt::CTRL | Qt::Key_D)}, [this] { chooseComparison(); });
     file->addSeparator();
-    add(file, tr("&Export this view ..."), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportView(); });
+    add(file, tr("&Export this view ..."), {QKeySequence(Qt::CTRL | Qt::Key_E)},
+        [this] { exportTo(view(), tr("Export this view")); });
+    add(file, tr("Export the &timeline ..."), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)},
+        [this] { exportTo(*m_timeline, tr("Export the timeline")); });
     file->addSeparator();
     add(file, tr("C&lose the capture"), {QKeySequence::Close}, [this] { m_workspace.session().close(); });
     add(file, tr("&Quit"), {QKeySequence::Quit}, [this] { close(); });
+}
 
-    QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-    add(edit, tr("&Copy this view"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)},
-        [this] { copyView(); });
+void MainWindow::addEditActions(QMenu* edit) {
+    add(edit, tr("&Copy this view as text"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C)},
+        [this] { copy(view(), ExportForm::Text); });
+    add(edit, tr("Copy this view as a t&able (CSV)"), {}, [this] { copy(view(), ExportForm::Csv); });
+    add(edit, tr("Copy this view as a &picture"), {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_C)},
+        [this] { copy(view(), ExportForm::Png); });
+    add(edit, tr("Copy this view as a &drawing (SVG)"), {}, [this] { copy(view(), ExportForm::Svg); });
+    add(edit, tr("Copy the timeline as text"), {}, [this] { copy(*m_timeline, ExportForm::Text); });
+    add(edit, tr("Copy the timeline as a picture"), {}, [this] { copy(*m_timeline, ExportForm::Png); });
+    edit->addSeparator();
     add(edit, tr("&Filter"), {QKeySequence::Find}, [this] { m_filterBar->focusFilter(); });
-    add(edit, tr("Clear range, then filter"), {QKeySequence(Qt::Key_Escape)}, [this] {
-        m_workspace.selection().change([](Selection& selection) {
-            if (!selection.range.isEmpty()) {
-                selection.range = {};
-                return;
-            }
-            selection.filter.clear();
-            selection.process = {};
-            selection.device = {};
-            selection.task = {};
-        });
-    });
+    add(edit, tr("Clear range, then filter"), {QKeySequence(Qt::Key_Escape)}, [this] { clearNarrowing(); });
+    edit->addSeparator();
     add(edit, tr("&Bookmark this moment ..."), {QKeySequence(Qt::CTRL | Qt::Key_B)},
         [this] { addBookmark(); });
-    add(edit, tr("&Note on this capture ..."), {}, [this] {
-        bool isAccepted = false;
-        const QString note = QInputDialog::getMultiLineText(
-            this, tr("Note"), tr("Kept beside the capture, which is not changed:"),
-            m_workspace.sidecar().note(), &isAccepted);
-        if (!isAccepted) return;
-        const Status saved = m_workspace.sidecar().setNote(note);
-        if (!saved.isOk()) tell(toText(saved.message()));
-    });
+    add(edit, tr("Bookmar&ks ..."), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_B)},
+        [this] { showBookmarks(); });
+    add(edit, tr("&Note on this capture ..."), {}, [this] { editNote(); });
+}
 
-    addViewActions(menuBar()->addMenu(tr("&View")));
-    addGoActions(menuBar()->addMenu(tr("&Go")));
-
-    QMenu* help = menuBar()->addMenu(tr("&Help"));
+void MainWindow::addHelpActions(QMenu* help) {
     add(help, tr("Co&mmands ..."), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)},
         [this] { showPalette(); });
     add(help, tr("&Keys"), {QKeySequence(Qt::Key_F1)}, [this] { showShortcuts(); });
@@ -88,16 +84,14 @@ void MainWindow::buildActions() {
                               "fits.\n\nApache License 2.0")
                                .arg(QApplication::applicationVersion()));
     });
-
     auto* bar = addToolBar(tr("Navigation"));
     bar->setObjectName(QStringLiteral("navigation"));
     bar->setMovable(false);
     m_back->setIconText(QStringLiteral("←"));
     m_forward->setIconText(QStringLiteral("→"));
-    open->setIconText(tr("Open"));
-    bar->addAction(m_back);
-    bar->addAction(m_forward);
-    bar->addAction(open);
+    m_open->setIconText(tr("Open"));
+    for (QAction* action : {m_back, m_forward, m_open})
+        bar->addAction(action);
     bar->addSeparator();
     m_filterBar = new FilterBar(m_workspace);
     m_filterAction = bar->addWidget(m_filterBar);
@@ -111,7 +105,8 @@ void MainWindow::addViewActions(QMenu* menu) {
     menu->addSeparator();
     for (QDockWidget* dock : m_docks)
         menu->addAction(dock->toggleViewAction());
-    add(menu, tr("Restore the first layout"), {}, [this] { resetLayout(); });
+    m_layoutMenu = menu->addMenu(tr("Layouts"));
+    fillLayoutMenu();
     menu->addSeparator();
     add(menu, tr("Light colours"), {}, [this] { setTheme(ThemeChoice::Light); });
     add(menu, tr("Dark colours"), {}, [this] { setTheme(ThemeChoice::Dark); });
@@ -128,13 +123,7 @@ void MainWindow::addGoActions(QMenu* menu) {
     menu->addSeparator();
     add(menu, tr("To a time or address ..."), {QKeySequence(Qt::CTRL | Qt::Key_G)},
         [this] { goToTimeOrAddress(); });
-    add(menu, tr("To the peak"), {}, [this] {
-        const auto analysis = m_workspace.sources().analysis;
-        const auto& lanes = m_timeline->model().lanes();
-        if (!analysis && lanes.empty()) return;
-        const std::int64_t peakNs = analysis ? analysis->peakNs : lanes.front().peakNs;
-        m_workspace.selection().change([&](Selection& selection) { selection.timeNs = peakNs; });
-    });
+    add(menu, tr("To the peak"), {}, [this] { goToPeak(); });
     add(menu, tr("Next finding"), {}, [this] { m_findings->step(1); });
     add(menu, tr("Finding before"), {}, [this] { m_findings->step(-1); });
     add(menu, tr("Next event"), {}, [this] { m_timeline->view().stepEvent(1); });
@@ -152,13 +141,8 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
     switch (event->key()) {
         case Qt::Key_N:
             return m_findings->step((event->modifiers() & Qt::ShiftModifier) ? -1 : 1);
-        case Qt::Key_P: {
-            const auto analysis = m_workspace.sources().analysis;
-            if (analysis)
-                m_workspace.selection().change(
-                    [&](Selection& selection) { selection.timeNs = analysis->peakNs; });
-            return;
-        }
+        case Qt::Key_P:
+            return goToPeak();
         case Qt::Key_F:
             return view.focusSelection();
         case Qt::Key_H:
@@ -182,19 +166,40 @@ void MainWindow::keyPressEvent(QKeyEvent* event) {
     }
 }
 
-void MainWindow::chooseFile() {
-    const QString file = QFileDialog::getOpenFileName(this, tr("Open a capture"), {},
-                                                      tr("Captures (*.vramscope);;All files (*)"));
-    if (!file.isEmpty()) openFile(file);
+void MainWindow::goToPeak() {
+    const auto analysis = m_workspace.sources().analysis;
+    const auto& lanes = m_timeline->model().lanes();
+    if (!analysis && lanes.empty()) return;
+    const std::int64_t peakNs = analysis ? analysis->peakNs : lanes.front().peakNs;
+    m_workspace.selection().change([&](Selection& selection) { selection.timeNs = peakNs; });
 }
 
-void MainWindow::chooseComparison() {
-    if (!m_workspace.session().isOpen()) return chooseFile();
-    const QString file = QFileDialog::getOpenFileName(this, tr("The earlier capture"), {},
-                                                      tr("Captures (*.vramscope);;All files (*)"));
-    if (file.isEmpty()) return;
-    m_compare->compareWith(file.toStdString());
-    m_workspace.showPage(Page::Compare);
+void MainWindow::clearNarrowing() {
+    m_workspace.selection().change([](Selection& selection) {
+        if (!selection.range.isEmpty()) {
+            selection.range = {};
+            return;
+        }
+        selection.filter.clear();
+        selection.process = {};
+        selection.device = {};
+        selection.task = {};
+    });
+}
+
+void MainWindow::editNote() {
+    bool isAccepted = false;
+    const QString note =
+        QInputDialog::getMultiLineText(this, tr("Note"), tr("Kept beside the capture, which is not changed:"),
+                                       m_workspace.sidecar().note(), &isAccepted);
+    if (!isAccepted) return;
+    const Status saved = m_workspace.sidecar().setNote(note);
+    if (!saved.isOk()) tell(toText(saved.message()));
+}
+
+void MainWindow::showBookmarks() {
+    if (!m_workspace.session().isOpen()) return;
+    BookmarkDialog(m_workspace, this).exec();
 }
 
 void MainWindow::addBookmark() {
@@ -249,47 +254,9 @@ void MainWindow::showShortcuts() {
 }
 
 void MainWindow::showPalette() {
-    CommandPalette palette(m_actions, this);
+    CommandPalette palette(m_actions + m_layoutMenu->actions(), this);
     palette.move(mapToGlobal(QPoint((width() - palette.width()) / 2, 80)));
     palette.exec();
-}
-
-void MainWindow::copyView() {
-    switch (m_workspace.now().page) {
-        case Page::Finding:
-            return QApplication::clipboard()->setText(m_finding->markdown());
-        case Page::Buffers:
-            return QApplication::clipboard()->setText(m_buffers->selectedText());
-        case Page::Stacks:
-            return QApplication::clipboard()->setText(m_stacks->foldedText());
-        default:
-            return QApplication::clipboard()->setPixmap(m_tabs->currentWidget()->grab());
-    }
-}
-
-void MainWindow::exportView() {
-    if (mode() != Mode::Pages) return;
-    const Page page = m_workspace.now().page;
-    QString filters = tr("Picture (*.png)");
-    if (page == Page::Buffers) filters = tr("Table (*.csv);;Picture (*.png)");
-    if (page == Page::Stacks) filters = tr("Folded stacks (*.txt);;Picture (*.png)");
-    if (page == Page::Finding) filters = tr("Markdown (*.md);;Picture (*.png)");
-    QString chosen;
-    const QString file = QFileDialog::getSaveFileName(this, tr("Export this view"), {}, filters, &chosen);
-    if (file.isEmpty()) return;
-    QSaveFile out(file);
-    bool isWritten = out.open(QIODevice::WriteOnly);
-    if (isWritten && !chosen.startsWith(tr("Picture"))) {
-        const QString text = page == Page::Buffers  ? m_buffers->csv()
-                             : page == Page::Stacks ? m_stacks->foldedText()
-                                                    : m_finding->markdown();
-        isWritten = out.write(text.toUtf8()) >= 0;
-    } else if (isWritten) {
-        isWritten = m_tabs->currentWidget()->grab().save(&out, "PNG");
-    }
-    isWritten = isWritten && out.commit();
-    tell(isWritten ? tr("Written to %1").arg(file)
-                   : tr("%1 could not be written: %2").arg(file, out.errorString()));
 }
 
 }  // namespace vramscope::gui

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "gui/models/text.h"
+#include "gui/models/text_table.h"
 
 namespace vramscope::gui {
 namespace {
@@ -112,6 +113,13 @@ QVariant EventListModel::data(const QModelIndex& index, int role) const {
     if (role == Qt::TextAlignmentRole) {
         const bool isNumber = index.column() == Time || index.column() == Size || index.column() == LiveAfter;
         return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    if (role == kExactRole) {
+        const std::int64_t bytes = isFree ? -s.sizeBytes[row] : s.sizeBytes[row];
+        if (index.column() == Time) return static_cast<qlonglong>(s.timeOfEvent(event));
+        if (index.column() == Size) return static_cast<qlonglong>(bytes);
+        if (index.column() == LiveAfter) return static_cast<qlonglong>(liveAfter(position));
+        return {};
     }
     if (role != Qt::DisplayRole) return {};
     switch (index.column()) {

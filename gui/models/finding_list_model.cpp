@@ -12,7 +12,9 @@ FindingListModel::FindingListModel(const Sidecar& sidecar, QObject* parent)
     connect(&sidecar, &Sidecar::changed, this, &FindingListModel::renew);
 }
 
-void FindingListModel::setAnalysis(std::shared_ptr<const Analysis> analysis) {
+void FindingListModel::setAnalysis(std::shared_ptr<const Analysis> analysis,
+                                   std::shared_ptr<const StackIndex> stacks) {
+    m_stacks = std::move(stacks);
     m_analysis = std::move(analysis);
     renew();
 }
@@ -54,6 +56,12 @@ int FindingListModel::rowCount(const QModelIndex& parent) const {
     return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
 }
 
+QString FindingListModel::headlineOf(const detectors::Finding& finding) const {
+    const QString headline = toText(finding.headline);
+    if (!m_stacks || finding.stacks.empty() || finding.stacks.front().stack.isNone()) return headline;
+    return headline + QStringLiteral("  ") + toText(m_stacks->placeOf(finding.stacks.front().stack.value));
+}
+
 QVariant FindingListModel::data(const QModelIndex& index, int role) const {
     const detectors::Finding* finding = index.isValid() ? findingAt(index.row()) : nullptr;
     if (!finding) return {};
@@ -61,13 +69,13 @@ QVariant FindingListModel::data(const QModelIndex& index, int role) const {
         case Qt::DisplayRole:
             return toText(finding->rule);
         case HeadlineRole:
-            return toText(finding->headline);
+            return headlineOf(*finding);
         case Qt::ToolTipRole:
         case Qt::AccessibleDescriptionRole:
             return toText(finding->sentence);
         case Qt::AccessibleTextRole:
             return tr("%1, %2, %3")
-                .arg(toText(finding->rule), toText(finding->headline), toText(name(finding->confidence)));
+                .arg(toText(finding->rule), headlineOf(*finding), toText(name(finding->confidence)));
         case FingerprintRole:
             return toText(finding->fingerprint);
         case IsProblemRole:

@@ -4,6 +4,7 @@
 #include <QAbstractListModel>
 #include <memory>
 
+#include "gui/models/stack_index.h"
 #include "gui/session/analysis.h"
 #include "gui/session/sidecar.h"
 
@@ -26,7 +27,9 @@ public:
     /// `sidecar` outlives the model.
     explicit FindingListModel(const Sidecar& sidecar, QObject* parent = nullptr);
 
-    void setAnalysis(std::shared_ptr<const Analysis> analysis);
+    /// With `stacks` the place where to look stands behind each headline.
+    void setAnalysis(std::shared_ptr<const Analysis> analysis,
+                     std::shared_ptr<const StackIndex> stacks = nullptr);
     const detectors::Finding* findingAt(int row) const;
     /// Row of a finding, or -1.
     int rowOf(const QString& fingerprint) const;
@@ -37,10 +40,12 @@ public:
 
 private:
     void renew();
+    QString headlineOf(const detectors::Finding& finding) const;
     bool isSuppressed(const detectors::Finding& finding) const;
 
     const Sidecar& m_sidecar;
     std::shared_ptr<const Analysis> m_analysis;
+    std::shared_ptr<const StackIndex> m_stacks;
     std::vector<const detectors::Finding*> m_rows;
 };
 

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 
+#include "analyzer/model/stack_text.h"
 #include "gui/models/text.h"
 
 namespace vramscope::gui {
@@ -45,6 +46,10 @@ public:
             if (m_rows.size() > 1) tellLast();
             tellEnd();
         }
+        tellMoments();
+        std::stable_sort(m_sentences.begin(), m_sentences.end(),
+                         [](const StorySentence& a, const StorySentence& b) { return a.timeNs < b.timeNs; });
+        tellTimesApart();
         tellStacks();
         if (m_rows.size() > 1) tellAll();
         if (m_sentences.size() > kMostSentences) m_sentences.resize(kMostSentences);
@@ -56,7 +61,8 @@ private:
 
     void add(std::optional<std::int64_t> timeNs, const QString& text, Selection target) {
         if (timeNs) target.timeNs = *timeNs;
-        m_sentences.push_back({timeNs ? timeText(*timeNs) : QString(), text, std::move(target)});
+        m_sentences.push_back({timeNs ? timeText(*timeNs) : QString(), text, std::move(target),
+                               timeNs.value_or(model::kNever)});
     }
 
     Selection onBuffer(Row row) const {
@@ -68,11 +74,21 @@ private:
         return target;
     }
 
+    /// The place, and who called it: a helper that everybody allocates through says little by itself.
+    QString placeOf(model::StackId stack) const {
+        const QString place = toText(m_stacks.placeOf(stack.value));
+        const std::vector<model::FrameText> frames = model::toldFrames(m_stacks.facts(), stack, 2);
+        const bool isInnermost = frames.size() > 1 && place.contains(toText(frames[0].function));
+        if (!isInnermost || frames[1].place.empty()) return place;
+        return tr("%1, called from %2 %3").arg(place, toText(frames[1].place), toText(frames[1].function));
+    }
+
     void tellFirst() {
         const Row row = m_rows.front();
+        const QString text =
+            m_rows.size() == 1 ? tr("%1 allocates %2 (%3).") : tr("%1 allocates the first of them, %2 (%3).");
         add(m_store.allocNs[row],
-            tr("%1 allocates the first of them, %2 (%3).")
-                .arg(toText(m_stacks.placeOf(m_store.allocStack[row])), toText(m_store.nameOf(row)),
+            text.arg(toText(m_stacks.placeOf(m_store.allocStack[row])), toText(m_store.nameOf(row)),
                      bytesText(m_store.sizeBytes[row])),
             onBuffer(row));
     }
@@ -112,7 +128,9 @@ private:
         }
         Selection target = m_from;
         if (held == 0) {
-            if (lastFree > 0) add(lastFree, tr("The last of them is freed."), target);
+            if (lastFree > 0)
+                add(lastFree, m_rows.size() == 1 ? tr("It is freed.") : tr("The last of them is freed."),
+                    target);
             return;
         }
         target.page = Page::AddressMap;
@@ -125,15 +143,45 @@ private:
             target);
     }
 
+    /// What the rule itself dates: who wrote, and since when it was another's.
+    void tellMoments() {
+        for (const detectors::DatedFact& fact : m_finding.moments) {
+            Selection target = m_from;
+            if (!fact.stack.isNone()) target.stack = fact.stack;
+            const bool isAboutRoom = m_finding.findingClass == detectors::FindingClass::Fit ||
+                                     m_finding.findingClass == detectors::FindingClass::Recovered;
+            target.page = isAboutRoom ? Page::AddressMap : Page::Owners;
+            QString text = toText(fact.sentence);
+            if (!fact.stack.isNone()) text += tr(" (%1)").arg(placeOf(fact.stack));
+            add(fact.timeNs, text, target);
+        }
+    }
+
+    /// As many digits as it takes to see what came first.
+    void tellTimesApart() {
+        for (std::int64_t resolutionNs = 1'000'000; resolutionNs >= 1; resolutionNs /= 1000) {
+            bool isClear = true;
+            for (std::size_t i = 0; i < m_sentences.size(); ++i) {
+                m_sentences[i].when = timeText(m_sentences[i].timeNs, resolutionNs);
+                if (i > 0 && m_sentences[i].timeNs != m_sentences[i - 1].timeNs)
+                    isClear = isClear && m_sentences[i].when != m_sentences[i - 1].when;
+            }
+            if (isClear) return;
+        }
+    }
+
+    bool isTold(model::StackId stack) const {
+        return std::any_of(m_finding.moments.begin(), m_finding.moments.end(),
+                           [&](const detectors::DatedFact& fact) { return fact.stack == stack; });
+    }
+
     void tellStacks() {
         for (const detectors::LabelledStack& stack : m_finding.stacks) {
-            if (stack.stack.isNone()) continue;
+            if (stack.stack.isNone() || isTold(stack.stack)) continue;
             Selection target = m_from;
             target.stack = stack.stack;
             target.page = Page::Stacks;
-            add(std::nullopt,
-                tr("Where to look: %1 at %2.")
-                    .arg(toText(stack.label), toText(m_stacks.placeOf(stack.stack.value))),
+            add(std::nullopt, tr("Where to look: %1 at %2.").arg(toText(stack.label), placeOf(stack.stack)),
                 target);
         }
     }
@@ -167,6 +215,11 @@ Selection selectionOf(const detectors::Finding& finding, const BufferFilter::Sou
     from.range = {};
     const bool hasSeveral = sources.stacks->facts().processes.size() > 1;
     if (hasSeveral && finding.processes.size() == 1) from.process = finding.processes.front();
+    if (!finding.moments.empty()) {
+        from.timeNs = finding.moments.back().timeNs;
+        from.range = {finding.moments.front().timeNs, finding.moments.back().timeNs};
+        return from;
+    }
     const std::vector<Row> rows = rowsOf(finding, *sources.store);
     if (rows.empty()) return from;
     const std::int64_t firstNs = sources.store->allocNs[rows.front()];
@@ -179,6 +232,16 @@ Selection selectionOf(const detectors::Finding& finding, const BufferFilter::Sou
 std::vector<StorySentence> storyOf(const detectors::Finding& finding, const BufferFilter::Sources& sources,
                                    const Selection& from) {
     return StoryTeller(finding, sources, from).tell();
+}
+
+std::optional<TimeRange> whenOf(const detectors::Finding& finding, const BufferStore& store) {
+    if (!finding.moments.empty())
+        return TimeRange{finding.moments.back().timeNs, finding.moments.back().timeNs};
+    if (finding.buffers.empty()) return std::nullopt;
+    const Row first = store.rowOf(finding.buffers.front());
+    const Row last = store.rowOf(finding.buffers.back());
+    if (first >= store.bufferCount() || last >= store.bufferCount()) return std::nullopt;
+    return TimeRange{store.allocNs[first], store.allocNs[last]};
 }
 
 }  // namespace vramscope::gui

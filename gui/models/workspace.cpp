@@ -36,6 +36,9 @@ Workspace::Workspace(QObject* parent) : QObject(parent), m_stacksJob(m_session.p
 
 void Workspace::renew() {
     if (!m_stacks || !m_session.buffers()) return;
+    // Of a capture that grows: the index of the newer stacks is on its way, and the newer buffers may need
+    // it.
+    if (&m_stacks->facts() != m_session.facts().get()) return;
     m_sources = {m_session.buffers(), m_stacks, m_session.analysis()};
     Q_EMIT sourcesChanged();
 }

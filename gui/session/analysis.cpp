@@ -2,6 +2,7 @@
 #include "gui/session/analysis.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "analyzer/detectors/detector.h"
 #include "analyzer/model/capture_loader.h"
@@ -15,6 +16,22 @@ const detectors::Finding* Analysis::find(std::string_view fingerprint) const {
         return finding.fingerprint == fingerprint;
     });
     return at == findings.end() ? nullptr : &*at;
+}
+
+const detectors::Finding* Analysis::named(std::string_view word) const {
+    constexpr std::size_t kLeastDigits = 4;
+    if (const detectors::Finding* whole = find(word)) return whole;
+    std::size_t number = 0;
+    if (word.size() > 1 && word.front() == 'F')
+        std::from_chars(word.data() + 1, word.data() + word.size(), number);
+    const detectors::Finding* found = nullptr;
+    for (const detectors::Finding& finding : findings) {
+        if (number > 0 && isProblem(finding.findingClass) && --number == 0) return &finding;
+        if (word.size() < kLeastDigits || !finding.fingerprint.starts_with(word)) continue;
+        if (found) return nullptr;
+        found = &finding;
+    }
+    return found;
 }
 
 StatusOr<std::shared_ptr<const Analysis>> analyse(const std::filesystem::path& path, const Cancel& cancel) {

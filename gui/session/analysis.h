@@ -34,6 +34,9 @@ struct Analysis {
 
     /// The finding with this fingerprint, or nullptr.
     const detectors::Finding* find(std::string_view fingerprint) const;
+    /// The same by what a person may have copied: a whole fingerprint, its first four digits or more where no
+    /// other begins so, or "F1" for the first problem, as `vramscope report` numbers them.
+    const detectors::Finding* named(std::string_view word) const;
 };
 
 /// Above this many buffers the analysis is made on request only: it holds a capture in a form that takes some

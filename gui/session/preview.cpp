@@ -86,8 +86,10 @@ std::string Preview::fact(const std::string& key) const {
     return at == meta.end() ? std::string() : at->second;
 }
 
-StatusOr<std::shared_ptr<const Preview>> loadPreview(const std::filesystem::path& path) {
-    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Connection connection, formats::openCaptureForReading(path));
+StatusOr<std::shared_ptr<const Preview>> loadPreview(const std::filesystem::path& path,
+                                                     std::uint64_t wholeCheckBytes) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(formats::Connection connection,
+                               formats::openCaptureForReading(path, wholeCheckBytes));
     auto preview = std::make_shared<Preview>();
     preview->path = path;
     std::error_code error;

@@ -37,7 +37,9 @@ struct Preview {
     std::string fact(const std::string& key) const;
 };
 
-/// Opens the capture and reads its preview. Unreadable as formats::openCaptureForReading().
-StatusOr<std::shared_ptr<const Preview>> loadPreview(const std::filesystem::path& path);
+/// Opens the capture and reads its preview. Unreadable as formats::openCaptureForReading(), to which
+/// `wholeCheckBytes` goes.
+StatusOr<std::shared_ptr<const Preview>> loadPreview(const std::filesystem::path& path,
+                                                     std::uint64_t wholeCheckBytes = 64U << 20);
 
 }  // namespace vramscope::gui

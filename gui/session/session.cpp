@@ -10,10 +10,15 @@
 namespace vramscope::gui {
 
 Session::Session(QObject* parent)
-    : QObject(parent), m_previewJob(m_pool), m_factsJob(m_pool), m_buffersJob(m_pool), m_analysisJob(m_pool) {
+    : QObject(parent),
+      m_previewJob(m_pool),
+      m_factsJob(m_pool),
+      m_buffersJob(m_pool),
+      m_analysisJob(m_pool),
+      m_salvageJob(m_pool) {
     // Loading alone may take two, and a view that waits for a filter should not wait for them.
     m_pool.setMaxThreadCount(std::max(4, QThread::idealThreadCount()));
-    for (JobSlot* slot : {&m_previewJob, &m_factsJob, &m_buffersJob, &m_analysisJob})
+    for (JobSlot* slot : {&m_previewJob, &m_factsJob, &m_buffersJob, &m_analysisJob, &m_salvageJob})
         connect(slot, &JobSlot::busyChanged, this, &Session::busyChanged);
 }
 
@@ -26,7 +31,11 @@ void Session::open(const std::filesystem::path& path) {
     forget();
     m_path = path;
     Q_EMIT opened();
-    m_previewJob.start([path](const Cancel&) { return loadPreview(path); },
+    loadPreview();
+}
+
+void Session::loadPreview() {
+    m_previewJob.start([path = readablePath()](const Cancel&) { return gui::loadPreview(path); },
                        [this](StatusOr<std::shared_ptr<const Preview>> result) {
                            if (!result.isOk()) {
                                Q_EMIT failed(result.status());
@@ -38,8 +47,60 @@ void Session::open(const std::filesystem::path& path) {
                        });
 }
 
-void Session::loadFacts() {
+void Session::refresh() {
+    if (!m_preview || !m_facts || !m_buffers || m_isSalvaged || !isIdle()) return;
+    m_isRefreshing = true;
+    m_previewJob.start([path = m_path](const Cancel&) { return gui::loadPreview(path, 0); },
+                       [this](StatusOr<std::shared_ptr<const Preview>> result) {
+                           if (!result.isOk()) {
+                               (void)isExcused();
+                               return;
+                           }
+                           m_preview = *result;
+                           loadFacts();
+                       });
+}
+
+bool Session::isExcused() {
+    if (!m_isRefreshing) return false;
+    m_isRefreshing = false;
+    Q_EMIT busyChanged();
+    return true;
+}
+
+void Session::salvage() {
+    if (m_path.empty() || m_isSalvaged) return;
+    m_salvageFolder = std::make_unique<QTemporaryDir>();
+    if (!m_salvageFolder->isValid()) return;
+    m_salvageJob.start(
+        [path = m_path,
+         folder = std::filesystem::path(m_salvageFolder->path().toStdString())](const Cancel& cancel) {
+            return formats::salvageCapture(path, folder, [&cancel] { return cancel.isRequested(); });
+        },
+        [this](StatusOr<formats::Salvage> result) {
+            if (!result.isOk()) return m_salvageFolder.reset();
+            m_salvage = std::make_shared<const formats::Salvage>(std::move(*result));
+            Q_EMIT salvageReady();
+        });
+}
+
+void Session::openSalvage() {
+    if (!m_salvage) return;
     const auto path = m_path;
+    auto salvage = m_salvage;
+    auto folder = std::move(m_salvageFolder);
+    cancel();
+    forget();
+    m_path = path;
+    m_salvage = std::move(salvage);
+    m_salvageFolder = std::move(folder);
+    m_isSalvaged = true;
+    Q_EMIT opened();
+    loadPreview();
+}
+
+void Session::loadFacts() {
+    const auto path = readablePath();
     m_factsJob.start(
         [path](const Cancel&) -> StatusOr<std::shared_ptr<const model::Capture>> {
             VRAMSCOPE_ASSIGN_OR_RETURN(formats::Connection connection,
@@ -48,7 +109,7 @@ void Session::loadFacts() {
         },
         [this](StatusOr<std::shared_ptr<const model::Capture>> result) {
             if (!result.isOk()) {
-                Q_EMIT partFailed(tr("processes, stacks and samples"), result.status());
+                if (!isExcused()) Q_EMIT partFailed(tr("processes, stacks and samples"), result.status());
                 return;
             }
             m_facts = *result;
@@ -63,13 +124,15 @@ void Session::loadBuffers() {
                         threads](const Cancel& cancel) { return BufferStore::load(*facts, threads, cancel); },
                        [this](StatusOr<std::shared_ptr<const BufferStore>> result) {
                            if (!result.isOk()) {
-                               Q_EMIT partFailed(tr("buffers"), result.status());
+                               if (!isExcused()) Q_EMIT partFailed(tr("buffers"), result.status());
                                return;
                            }
                            m_buffers = *result;
-                           m_waitsForAnalysis = m_buffers->bufferCount() > kMostBuffersUnasked;
+                           m_waitsForAnalysis =
+                               m_buffers->bufferCount() > kMostBuffersUnasked && !m_isSalvaged;
                            Q_EMIT buffersReady();
-                           if (!m_waitsForAnalysis) loadAnalysis();
+                           if (!m_waitsForAnalysis && !m_isSalvaged) return loadAnalysis();
+                           (void)isExcused();
                        });
 }
 
@@ -77,10 +140,11 @@ void Session::loadAnalysis() {
     m_analysisJob.start([path = m_path](const Cancel& cancel) { return analyse(path, cancel); },
                         [this](StatusOr<std::shared_ptr<const Analysis>> result) {
                             if (!result.isOk()) {
-                                Q_EMIT partFailed(tr("findings"), result.status());
+                                if (!isExcused()) Q_EMIT partFailed(tr("findings"), result.status());
                                 return;
                             }
                             m_analysis = *result;
+                            m_isRefreshing = false;
                             Q_EMIT analysisReady();
                         });
 }
@@ -98,8 +162,9 @@ void Session::close() {
 }
 
 void Session::cancel() {
-    for (JobSlot* slot : {&m_previewJob, &m_factsJob, &m_buffersJob, &m_analysisJob})
+    for (JobSlot* slot : {&m_previewJob, &m_factsJob, &m_buffersJob, &m_analysisJob, &m_salvageJob})
         slot->cancel();
+    m_isRefreshing = false;
 }
 
 void Session::forget() {
@@ -109,11 +174,15 @@ void Session::forget() {
     m_buffers.reset();
     m_analysis.reset();
     m_waitsForAnalysis = false;
+    m_isSalvaged = false;
+    m_isGrowing = false;
+    m_salvage.reset();
+    m_salvageFolder.reset();
 }
 
 bool Session::isIdle() const {
     return !m_previewJob.isBusy() && !m_factsJob.isBusy() && !m_buffersJob.isBusy() &&
-           !m_analysisJob.isBusy();
+           !m_analysisJob.isBusy() && !m_salvageJob.isBusy();
 }
 
 std::int64_t Session::endNs() const {

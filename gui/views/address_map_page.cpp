@@ -5,6 +5,7 @@
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
+#include "gui/models/text_table.h"
 
 namespace vramscope::gui {
 
@@ -18,6 +19,7 @@ AddressMapPage::AddressMapPage(Workspace& workspace, QWidget* parent)
     scroll->setWidget(m_view);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_page = new NoteOrContent(scroll, this);
     auto* layout = new QVBoxLayout(this);
@@ -59,6 +61,51 @@ void AddressMapPage::renew() {
                        "peak."));
             m_page->showContent();
         });
+}
+
+QWidget& AddressMapPage::pictured() {
+    return *m_view;
+}
+
+QString AddressMapPage::asCsv() const {
+    if (!m_map || !m_workspace.hasBuffers()) return {};
+    const BufferStore& store = *m_workspace.sources().store;
+    TextTable table;
+    table.heading = {tr("Where"), tr("Address"), tr("Bytes"), tr("What"), tr("Allocated by")};
+    for (const MapArena& arena : m_map->arenas) {
+        for (const MapPiece& piece : arena.pieces) {
+            const bool isBuffer = !piece.isHole && !piece.isRoom;
+            table.rows.push_back(
+                {arena.title,
+                 QStringLiteral("0x%1").arg(arena.address + static_cast<std::uint64_t>(piece.offsetBytes), 0,
+                                            16),
+                 QString::number(piece.bytes),
+                 isBuffer       ? toText(store.nameOf(piece.row))
+                 : piece.isHole ? tr("hole")
+                                : tr("unused"),
+                 isBuffer ? toText(m_workspace.sources().stacks->placeOf(store.allocStack[piece.row]))
+                          : QString()});
+        }
+    }
+    for (const MapTotal& total : m_map->totals)
+        table.rows.push_back({total.title,
+                              {},
+                              QString::number(total.bytes),
+                              tr("%1 buffers").arg(countText(total.count)),
+                              {}});
+    return table.csv();
+}
+
+QString AddressMapPage::asText() const {
+    if (!m_map) return {};
+    TextTable table;
+    table.heading = {m_header->text(), tr("size"), tr("used"), tr("in holes"), tr("largest hole")};
+    for (const MapArena& arena : m_map->arenas)
+        table.rows.push_back({arena.title, bytesText(arena.bytes), bytesText(arena.usedBytes),
+                              bytesText(arena.holeBytes), bytesText(arena.largestHoleBytes)});
+    for (const MapTotal& total : m_map->totals)
+        table.rows.push_back({total.title, bytesText(total.bytes)});
+    return table.aligned();
 }
 
 }  // namespace vramscope::gui

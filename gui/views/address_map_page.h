@@ -4,12 +4,13 @@
 #include <QLabel>
 
 #include "gui/views/address_map_view.h"
+#include "gui/views/exportable_view.h"
 #include "gui/views/note_or_content.h"
 
 namespace vramscope::gui {
 
 /// The address map at the selected moment.
-class AddressMapPage : public QWidget {
+class AddressMapPage : public QWidget, public ExportableView {
     Q_OBJECT
 
 public:
@@ -18,6 +19,11 @@ public:
     std::shared_ptr<const AddressMap> map() const { return m_map; }
     bool isBusy() const { return m_job.isBusy(); }
     QString note() const { return m_page->note(); }
+
+    QWidget& pictured() override;
+    /// Every piece of every arena, and the totals below them.
+    QString asCsv() const override;
+    QString asText() const override;
 
 private:
     void renew();

@@ -96,6 +96,7 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
     painter.drawText(QRectF(bar.left(), bar.top() - line - 3, bar.width(), line + 2),
                      Qt::AlignRight | Qt::AlignVCenter, facts);
     painter.fillRect(bar, theme.hole);
+    paintCrowd(painter, arena);
     const BufferStore& store = *m_workspace.sources().store;
     const auto& analysis = m_workspace.sources().analysis;
     double drawnTo = bar.left() - 1;
@@ -116,7 +117,15 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
             painter.drawText(plate, Qt::AlignCenter, label);
             continue;
         }
-        // Many on one pixel: the first one gives the colour.
+        if (rect.width() < 1) {
+            const bool isPinning =
+                std::find(a.pinning.begin(), a.pinning.end(), piece.row) != a.pinning.end();
+            const bool isChosen = store.idOf(piece.row) == m_workspace.now().buffer.value;
+            if (isPinning || isChosen)
+                painter.fillRect(QRectF(rect.left(), rect.top(), 2, rect.height()),
+                                 isChosen ? theme.highlight : theme.problem);
+            continue;
+        }
         if (rect.right() <= drawnTo) continue;
         const QRectF shown(std::max(rect.left(), drawnTo), rect.top(),
                            std::max(rect.right() - std::max(rect.left(), drawnTo), 1.0), rect.height());
@@ -152,6 +161,38 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
     painter.drawText(QRectF(bar.left(), bar.bottom() + 1, bar.width(), line + 2),
                      Qt::AlignLeft | Qt::AlignVCenter,
                      fontMetrics().elidedText(note, Qt::ElideRight, static_cast<int>(bar.width())));
+}
+
+void AddressMapView::paintCrowd(QPainter& painter, std::size_t arena) {
+    const Theme& theme = themeOf(*this);
+    const QRectF bar = barOf(arena);
+    struct Column {
+        double used = 0;
+        std::size_t group = 0;
+    };
+    std::vector<Column> columns(static_cast<std::size_t>(std::max(bar.width(), 1.0)) + 1);
+    for (const MapPiece& piece : m_map->arenas[arena].pieces) {
+        if (piece.isHole || piece.isRoom) continue;
+        const QRectF rect = rectOf(arena, piece);
+        if (rect.width() >= 1) continue;
+        // Narrower than a pixel, it may still lie on two.
+        const double left = rect.left() - bar.left();
+        const auto at = std::min(static_cast<std::size_t>(std::max(left, 0.0)), columns.size() - 1);
+        const double here = std::min(rect.width(), static_cast<double>(at + 1) - left);
+        columns[at].used += here;
+        columns[at].group = groupOf(piece.row);
+        if (at + 1 < columns.size() && rect.width() > here) {
+            columns[at + 1].used += rect.width() - here;
+            columns[at + 1].group = groupOf(piece.row);
+        }
+    }
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (columns[i].used <= 0) continue;
+        // As dark as it is full: half of it in holes looks half empty.
+        QColor color = theme.groups[columns[i].group];
+        color.setAlphaF(static_cast<float>(std::clamp(columns[i].used, 0.05, 1.0)));
+        painter.fillRect(QRectF(bar.left() + static_cast<double>(i), bar.top(), 1, bar.height()), color);
+    }
 }
 
 void AddressMapView::paintTotals(QPainter& painter, double top) {

@@ -40,6 +40,8 @@ private:
     int arenaHeight() const;
     QRectF barOf(std::size_t arena) const;
     void paintArena(QPainter& painter, std::size_t arena);
+    /// Pieces narrower than a pixel.
+    void paintCrowd(QPainter& painter, std::size_t arena);
     void paintTotals(QPainter& painter, double top);
     std::size_t groupOf(Row row) const;
     void choose(Row row);

@@ -14,20 +14,18 @@
 #include <algorithm>
 
 #include "gui/models/text.h"
+#include "gui/models/text_table.h"
+#include "gui/views/calm_focus.h"
 
 namespace vramscope::gui {
-namespace {
-
-/// Larger exports are for `vramscope query`.
-constexpr int kMostCsvRows = 1'000'000;
-
-}  // namespace
+namespace {}  // namespace
 
 BuffersPage::BuffersPage(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_model(workspace.session().pool()) {
     m_table = new QTableView(this);
     m_table->setModel(&m_model);
     m_table->setAccessibleName(tr("Buffers"));
+    new CalmFocus(*m_table);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setAlternatingRowColors(true);
     m_table->setShowGrid(false);
@@ -177,7 +175,7 @@ QString BuffersPage::selectedText() const {
 }
 
 QString BuffersPage::csv() const {
-    return m_model.csv(kMostCsvRows);
+    return m_model.csv(kMostExportedRows);
 }
 
 void BuffersPage::showMenu(const QPoint& point) {
@@ -212,6 +210,10 @@ void BuffersPage::showMenu(const QPoint& point) {
     menu.addSeparator();
     menu.addAction(tr("Copy the rows"), this, [this] { QApplication::clipboard()->setText(selectedText()); });
     menu.exec(m_table->viewport()->mapToGlobal(point));
+}
+
+QString BuffersPage::asText() const {
+    return m_model.rowCount() > 0 ? tableOf(m_model, kMostTextRows, false).aligned() : QString();
 }
 
 }  // namespace vramscope::gui

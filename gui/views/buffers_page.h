@@ -5,6 +5,7 @@
 
 #include "gui/models/buffer_table_model.h"
 #include "gui/models/workspace.h"
+#include "gui/views/exportable_view.h"
 #include "gui/views/note_or_content.h"
 
 class QLabel;
@@ -12,7 +13,7 @@ class QLabel;
 namespace vramscope::gui {
 
 /// The table of buffers, with a line that says what is shown and what is hidden.
-class BuffersPage : public QWidget {
+class BuffersPage : public QWidget, public ExportableView {
     Q_OBJECT
 
 public:
@@ -28,6 +29,10 @@ public:
 
 protected:
     void showEvent(QShowEvent* event) override;
+
+    QWidget& pictured() override { return *m_table; }
+    QString asCsv() const override { return csv(); }
+    QString asText() const override;
 
 private:
     void renew();

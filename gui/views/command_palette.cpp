@@ -61,7 +61,7 @@ void CommandPalette::renew(const QString& text) {
     for (const bool isBest : {true, false}) {
         for (int i = 0; i < m_actions.size(); ++i) {
             const QString name = nameOf(*m_actions[i]);
-            if (!m_actions[i]->isEnabled() || !fits(name, text)) continue;
+            if (!m_actions[i]->isEnabled() || name.isEmpty() || !fits(name, text)) continue;
             if (name.contains(text, Qt::CaseInsensitive) != isBest) continue;
             const QString keys = m_actions[i]->shortcut().toString(QKeySequence::NativeText);
             auto* item =

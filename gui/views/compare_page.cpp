@@ -5,6 +5,7 @@
 
 #include "analyzer/model/capture_loader.h"
 #include "gui/models/text.h"
+#include "gui/models/text_table.h"
 #include "gui/views/theme.h"
 
 namespace vramscope::gui {
@@ -44,6 +45,7 @@ ComparePage::ComparePage(Workspace& workspace, QWidget* parent)
 
 void ComparePage::showInvitation() {
     m_job.cancel();
+    m_difference.reset();
     m_page->showNote(tr("Compare this capture with an earlier one: what leaked since, what was mended, where "
                         "the bytes went."),
                      tr("Compare with ..."), [this] { Q_EMIT fileWanted(); });
@@ -59,7 +61,7 @@ void ComparePage::start() {
     if (m_before.empty() || !m_workspace.session().isOpen()) return;
     m_page->showNote(tr("Comparing ..."), tr("Cancel"), [this] { showInvitation(); });
     std::filesystem::path before = m_before;
-    std::filesystem::path after = m_workspace.session().path();
+    std::filesystem::path after = m_workspace.session().readablePath();
     if (m_isSwapped) std::swap(before, after);
     m_job.start(
         [before, after](const Cancel&) -> Outcome {
@@ -70,7 +72,8 @@ void ComparePage::start() {
             return {std::make_shared<const report::Difference>(report::differenceOf(**older, **newer)), {}};
         },
         [this](Outcome outcome) {
-            if (outcome.difference) return show(*outcome.difference);
+            m_difference = outcome.difference;
+            if (m_difference) return show(*m_difference);
             m_page->showNote(outcome.problem, tr("Compare with another ..."),
                              [this] { Q_EMIT fileWanted(); });
         });
@@ -130,6 +133,29 @@ void ComparePage::show(const report::Difference& difference) {
         html += QStringLiteral("<p><b>%1</b></p>").arg(tr("No byte and no finding differs."));
     m_text->setHtml(html);
     m_page->showContent();
+}
+
+QString ComparePage::asCsv() const {
+    if (!m_difference) return {};
+    TextTable table;
+    table.heading = {tr("What"), tr("Name"), tr("Bytes before"), tr("Bytes after"), tr("Change")};
+    const auto add = [&](const QString& what, const report::Difference::Amount& amount) {
+        table.rows.push_back({what, toText(amount.label), QString::number(amount.beforeBytes),
+                              QString::number(amount.afterBytes), QString::number(amount.change())});
+    };
+    add(tr("peak"), m_difference->peak);
+    add(tr("held at the end"), m_difference->end);
+    for (const report::Difference::Amount& amount : m_difference->peakByLibrary)
+        add(tr("peak by library"), amount);
+    for (const report::Difference::Amount& amount : m_difference->peakByStack)
+        add(tr("peak by stack"), amount);
+    for (const detectors::Finding& finding : m_difference->newFindings)
+        table.rows.push_back(
+            {tr("finding that came"), toText(finding.rule + " " + finding.headline), {}, {}, {}});
+    for (const detectors::Finding& finding : m_difference->goneFindings)
+        table.rows.push_back(
+            {tr("finding that went"), toText(finding.rule + " " + finding.headline), {}, {}, {}});
+    return table.csv();
 }
 
 }  // namespace vramscope::gui

@@ -6,13 +6,14 @@
 
 #include "analyzer/report/diff.h"
 #include "gui/models/workspace.h"
+#include "gui/views/exportable_view.h"
 #include "gui/views/note_or_content.h"
 
 namespace vramscope::gui {
 
 /// What differs between the open capture and another one, as `vramscope diff` tells it: findings that came
 /// and went, and bytes that moved.
-class ComparePage : public QWidget {
+class ComparePage : public QWidget, public ExportableView {
     Q_OBJECT
 
 public:
@@ -23,6 +24,11 @@ public:
     bool isBusy() const { return m_job.isBusy(); }
     QString text() const { return m_text->toPlainText(); }
     QString note() const { return m_page->note(); }
+
+    QWidget& pictured() override { return *m_text; }
+    const QTextDocument* document() const override { return m_text->document(); }
+    QString asCsv() const override;
+    QString asText() const override { return m_difference ? text() : QString(); }
 
 Q_SIGNALS:
     /// The person asks for a file to compare with.
@@ -39,6 +45,7 @@ private:
 
     Workspace& m_workspace;
     std::filesystem::path m_before;
+    std::shared_ptr<const report::Difference> m_difference;  ///< what is shown; null with an invitation
     bool m_isSwapped = false;
     QTextBrowser* m_text;
     NoteOrContent* m_page;

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "gui/models/text.h"
+#include "gui/views/calm_focus.h"
 
 namespace vramscope::gui {
 
@@ -16,6 +17,7 @@ EventsPage::EventsPage(Workspace& workspace, QWidget* parent)
     m_table = new QTableView(this);
     m_table->setModel(&m_model);
     m_table->setAccessibleName(tr("Events"));
+    new CalmFocus(*m_table);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setAlternatingRowColors(true);

@@ -5,13 +5,15 @@
 #include <QTableView>
 
 #include "gui/models/event_list_model.h"
+#include "gui/models/text_table.h"
 #include "gui/models/workspace.h"
+#include "gui/views/exportable_view.h"
 #include "gui/views/note_or_content.h"
 
 namespace vramscope::gui {
 
 /// Allocations and frees one after the other; going through them moves the moment of all views.
-class EventsPage : public QWidget {
+class EventsPage : public QWidget, public ExportableView {
     Q_OBJECT
 
 public:
@@ -22,6 +24,10 @@ public:
 
 protected:
     void showEvent(QShowEvent* event) override;
+
+    QWidget& pictured() override { return *m_table; }
+    QString asCsv() const override { return tableOf(m_model, kMostExportedRows, true).csv(); }
+    QString asText() const override { return tableOf(m_model, kMostTextRows, false).aligned(); }
 
 private:
     void renew();

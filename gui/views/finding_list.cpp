@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
+#include "gui/views/calm_focus.h"
 #include "gui/views/theme.h"
 
 namespace vramscope::gui {
@@ -93,13 +94,16 @@ FindingList::FindingList(Workspace& workspace, QWidget* parent)
                 if (index.isValid())
                     m_workspace.showFinding(index.data(FindingListModel::FingerprintRole).toString());
             });
-    connect(m_view, &QListView::clicked, this, [this](const QModelIndex& index) {
-        m_workspace.showFinding(index.data(FindingListModel::FingerprintRole).toString());
-    });
+    new CalmFocus(*m_view);
+    for (const auto chosen : {&QListView::clicked, &QListView::activated}) {
+        connect(m_view, chosen, this, [this](const QModelIndex& index) {
+            m_workspace.showFinding(index.data(FindingListModel::FingerprintRole).toString());
+        });
+    }
     connect(&workspace.session(), &Session::busyChanged, this, &FindingList::renew);
     connect(&workspace, &Workspace::sourcesChanged, this, [this] {
         const QSignalBlocker blocker(m_view->selectionModel());
-        m_model.setAnalysis(m_workspace.sources().analysis);
+        m_model.setAnalysis(m_workspace.sources().analysis, m_workspace.sources().stacks);
         renew();
         follow(m_workspace.now());
     });
@@ -141,6 +145,10 @@ void FindingList::renew() {
                     .arg(countText(count), bytesText(count * 250)),
                 tr("Look for problems"), [&session] { session.analyseNow(); });
         }
+        if (session.isSalvaged())
+            return m_page->showNote(
+                tr("Problems are not looked for in a damaged capture: what is missing could "
+                   "make anything look wrong."));
         return m_page->showNote(session.isIdle()
                                     ? tr("The rules could not be run: the capture could not be read in full.")
                                     : tr("Looking for problems ..."));

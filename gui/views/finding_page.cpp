@@ -9,7 +9,9 @@
 #include <QVBoxLayout>
 
 #include "analyzer/model/stack_text.h"
+#include "analyzer/report/finding_link.h"
 #include "gui/models/text.h"
+#include "gui/models/text_table.h"
 #include "gui/views/theme.h"
 
 namespace vramscope::gui {
@@ -78,9 +80,13 @@ void FindingPage::renew() {
         return;
     }
     m_story = storyOf(*finding, m_workspace.sources(), m_workspace.now());
+    // A capture that grows tells the same finding again and again to somebody who is reading it.
+    const bool isSame = m_shownFinding == m_workspace.now().finding;
+    const int scroll = isSame ? m_text->verticalScrollBar()->value() : 0;
+    m_shownFinding = m_workspace.now().finding;
     m_text->setHtml(html(*finding));
     m_text->moveCursor(QTextCursor::Start);
-    m_text->verticalScrollBar()->setValue(0);
+    m_text->verticalScrollBar()->setValue(scroll);
     const bool isSuppressed = !m_workspace.sidecar().suppressionOf(toText(finding->fingerprint)).isEmpty();
     m_suppress->setText(isSuppressed ? tr("Take the suppression back") : tr("Suppress ..."));
     m_page->showContent();
@@ -179,9 +185,8 @@ QString FindingPage::markdown() const {
             text += toText(frame.function) + QStringLiteral("  ") + toText(frame.place) + QLatin1Char('\n');
         text += QStringLiteral("```\n");
     }
-    return text + QStringLiteral("\n`vramscope open %1 --goto finding:%2`\n")
-                      .arg(QString::fromStdString(m_workspace.session().path().string()),
-                           toText(finding->fingerprint));
+    return text + QStringLiteral("\n`%1`\n")
+                      .arg(toText(report::openCommand(m_workspace.session().path(), *finding)));
 }
 
 void FindingPage::suppress() {
@@ -196,6 +201,26 @@ void FindingPage::suppress() {
                               tr("Why can it be lived with? The reason is kept with your notes."),
                               QLineEdit::Normal, {}, &isAccepted);
     if (isAccepted && !reason.trimmed().isEmpty()) (void)m_workspace.sidecar().suppress(fingerprint, reason);
+}
+
+QString FindingPage::asCsv() const {
+    const auto analysis = m_workspace.sources().analysis;
+    if (!analysis) return {};
+    TextTable table;
+    table.heading = {tr("Rule"),  tr("Class"), tr("Confidence"), tr("Headline"), tr("Sentence"),
+                     tr("Bytes"), tr("Count"), tr("Where"),      tr("Id"),       tr("Suppressed because")};
+    for (const detectors::Finding& finding : analysis->findings) {
+        const model::StackId stack = finding.stacks.empty() ? model::StackId() : finding.stacks.front().stack;
+        table.rows.push_back(
+            {toText(finding.rule), toText(name(finding.findingClass)), toText(name(finding.confidence)),
+             toText(finding.headline), toText(finding.sentence), QString::number(finding.bytes),
+             QString::number(finding.count),
+             stack.isNone()
+                 ? QString()
+                 : toText(m_workspace.sources().stacks->placeOf(static_cast<std::int32_t>(stack.value))),
+             toText(finding.fingerprint), m_workspace.sidecar().suppressionOf(toText(finding.fingerprint))});
+    }
+    return table.csv();
 }
 
 }  // namespace vramscope::gui

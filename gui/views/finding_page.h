@@ -5,6 +5,7 @@
 
 #include "gui/models/story.h"
 #include "gui/models/workspace.h"
+#include "gui/views/exportable_view.h"
 #include "gui/views/note_or_content.h"
 
 class QPushButton;
@@ -12,7 +13,7 @@ class QPushButton;
 namespace vramscope::gui {
 
 /// One finding as a story: what happened when, each sentence a link, and how far to believe it.
-class FindingPage : public QWidget {
+class FindingPage : public QWidget, public ExportableView {
     Q_OBJECT
 
 public:
@@ -24,6 +25,13 @@ public:
     /// The finding as Markdown, for an issue.
     QString markdown() const;
 
+    QWidget& pictured() override { return *m_text; }
+    const QTextDocument* document() const override { return m_text->document(); }
+    /// All findings, a row each.
+    QString asCsv() const override;
+    QString asText() const override { return markdown(); }
+    QString textSuffix() const override { return QStringLiteral("md"); }
+
 private:
     void renew();
     QString html(const detectors::Finding& finding) const;
@@ -33,6 +41,7 @@ private:
 
     Workspace& m_workspace;
     std::vector<StorySentence> m_story;
+    QString m_shownFinding;
     QTextBrowser* m_text;
     QPushButton* m_suppress;
     NoteOrContent* m_page;

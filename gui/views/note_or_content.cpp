@@ -13,6 +13,7 @@ NoteOrContent::NoteOrContent(QWidget* content, QWidget* parent) : QStackedWidget
     m_label->setWordWrap(true);
     m_label->setAlignment(Qt::AlignCenter);
     m_label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+    m_label->setFocusPolicy(Qt::StrongFocus);
     m_label->setMinimumWidth(120);
     m_button = new QPushButton(page);
     layout->addStretch();

@@ -8,6 +8,7 @@
 #include <array>
 
 #include "gui/models/text.h"
+#include "gui/models/text_table.h"
 #include "gui/views/theme.h"
 
 namespace vramscope::gui {
@@ -115,6 +116,9 @@ QString OverviewPage::headHtml() {
                          tr("The recording was not finished: it may still run, or its recorder was killed."));
         return html;
     }
+    if (m_workspace.session().isGrowing())
+        return html + QStringLiteral("<p style='color:%1'>● %2</p>")
+                          .arg(theme.calm.name(), tr("Being recorded: this is how far it has come."));
     if (analysis->completeness.isWhole())
         return html + QStringLiteral("<p style='color:%1'>✔ %2</p>")
                           .arg(theme.calm.name(), toEscaped(analysis->completeness.oneLine()));
@@ -133,6 +137,9 @@ QString OverviewPage::findingsHtml() {
             return html + QStringLiteral("<p>%1</p>").arg(link(tr("Look for problems"), [this] {
                 m_workspace.session().analyseNow();
             }));
+        if (m_workspace.session().isSalvaged())
+            return html +
+                   QStringLiteral("<p>%1</p>").arg(tr("Problems are not looked for in a damaged capture."));
         return html + QStringLiteral("<p>%1</p>").arg(tr("Looking for problems ..."));
     }
     const Theme& theme = themeOf(*this);
@@ -171,7 +178,9 @@ QString OverviewPage::barHtml(const std::vector<model::Share>& shares, std::int6
     for (std::size_t i = 0; i < std::min(shares.size(), kMostShares); ++i) {
         const model::Share& share = shares[i];
         const QString label = toText(share.label);
-        const QString word = key.isEmpty() ? QString() : QStringLiteral("%1:\"%2\"").arg(key, label);
+        // A process is called "train pid 4711".
+        const QString value = key == QLatin1String("pid") ? label.section(QLatin1Char(' '), -1) : label;
+        const QString word = key.isEmpty() ? QString() : QStringLiteral("%1:\"%2\"").arg(key, value);
         const auto stack = share.stack;
         const QString shown = key.isEmpty()
                                   ? link(label,
@@ -211,6 +220,10 @@ QString OverviewPage::peakHtml() {
         html += QStringLiteral("<p><b>%1</b></p>").arg(tr("by owner")) +
                 barHtml(analysis->peakShares.at(model::SplitBy::Task), analysis->peakBytes,
                         QStringLiteral("task"));
+    if (analysis->peakShares.at(model::SplitBy::Process).size() > 1)
+        html += QStringLiteral("<p><b>%1</b></p>").arg(tr("by process")) +
+                barHtml(analysis->peakShares.at(model::SplitBy::Process), analysis->peakBytes,
+                        QStringLiteral("pid"));
     html += QStringLiteral("<p><b>%1</b></p>").arg(tr("by stack")) +
             barHtml(analysis->peakShares.at(model::SplitBy::Stack), analysis->peakBytes, {});
     return html;
@@ -311,6 +324,26 @@ QString OverviewPage::sizesHtml() {
                         tr(", %1 in all").arg(bytesText(c.bytes)));
     }
     return html + QStringLiteral("</table>");
+}
+
+QString OverviewPage::asCsv() const {
+    const auto analysis = m_workspace.sources().analysis;
+    if (!analysis) return {};
+    const std::array<std::pair<model::SplitBy, QString>, 5> splits{{{model::SplitBy::Library, tr("library")},
+                                                                    {model::SplitBy::Task, tr("task")},
+                                                                    {model::SplitBy::Process, tr("process")},
+                                                                    {model::SplitBy::Kind, tr("kind")},
+                                                                    {model::SplitBy::Stack, tr("stack")}}};
+    TextTable table;
+    table.heading = {tr("Peak by"), tr("Name"), tr("Bytes"), tr("Buffers")};
+    for (const auto& [split, name] : splits) {
+        const auto at = analysis->peakShares.find(split);
+        if (at == analysis->peakShares.end()) continue;
+        for (const model::Share& share : at->second)
+            table.rows.push_back({name, toText(share.label), QString::number(share.bytes),
+                                  QString::number(share.bufferCount)});
+    }
+    return table.csv();
 }
 
 }  // namespace vramscope::gui

@@ -6,13 +6,14 @@
 #include <vector>
 
 #include "gui/models/workspace.h"
+#include "gui/views/exportable_view.h"
 #include "gui/views/note_or_content.h"
 
 namespace vramscope::gui {
 
 /// The first page: what was recorded and how well, what to look at, where the peak went, and what the
 /// driver's number consists of. Every number leads to the view behind it.
-class OverviewPage : public QWidget {
+class OverviewPage : public QWidget, public ExportableView {
     Q_OBJECT
 
 public:
@@ -22,6 +23,12 @@ public:
     /// Follows a link by its number, as a click does.
     void follow(std::size_t link);
     std::size_t linkCount() const { return m_links.size(); }
+
+    QWidget& pictured() override { return *m_text; }
+    const QTextDocument* document() const override { return m_text->document(); }
+    /// Where the peak went.
+    QString asCsv() const override;
+    QString asText() const override { return text(); }
 
 protected:
     void changeEvent(QEvent* event) override;

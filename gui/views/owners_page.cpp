@@ -24,7 +24,8 @@ OwnersView::OwnersView(Workspace& workspace, QWidget* parent) : QWidget(parent),
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAccessibleName(tr("Owners of an address over time"));
-    setAccessibleDescription(tr("Left and right go to the buffer before and after, W and S zoom."));
+    setAccessibleDescription(
+        tr("Comma and full stop go to the buffer before and after; arrows move, W and S zoom."));
     connect(&workspace.selection(), &SharedSelection::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -263,6 +264,24 @@ void OwnersPage::renew() {
                     m_header->setText(text);
                     m_page->showContent();
                 });
+}
+
+TextTable OwnersPage::table(bool isExact) const {
+    TextTable table;
+    if (!m_chart || !m_workspace.hasBuffers()) return table;
+    const BufferFilter::Sources& sources = m_workspace.sources();
+    table.heading = {tr("Buffer"), tr("Address"), tr("Bytes"), tr("From"), tr("To"), tr("Allocated by")};
+    for (const OwnerBox& box : m_chart->boxes) {
+        const auto moment = [isExact](std::int64_t ns) {
+            return isExact ? QString::number(ns) : timeText(ns, 1000);
+        };
+        table.rows.push_back(
+            {toText(sources.store->nameOf(box.row)), QStringLiteral("0x%1").arg(box.address, 0, 16),
+             isExact ? QString::number(box.bytes) : bytesText(box.bytes), moment(box.life.fromNs),
+             moment(box.life.toNs), toText(sources.stacks->placeOf(sources.store->allocStack[box.row]))});
+    }
+    table.leftOut = m_chart->leftOut;
+    return table;
 }
 
 }  // namespace vramscope::gui

@@ -5,8 +5,10 @@
 #include <memory>
 
 #include "gui/models/owner_chart.h"
+#include "gui/models/text_table.h"
 #include "gui/models/time_map.h"
 #include "gui/models/workspace.h"
+#include "gui/views/exportable_view.h"
 #include "gui/views/note_or_content.h"
 
 namespace vramscope::gui {
@@ -20,6 +22,10 @@ public:
 
     void setChart(std::shared_ptr<const OwnerChart> chart);
     const TimeMap& timeMap() const { return m_map; }
+    void setTimeMap(const TimeMap& map) {
+        m_map = map;
+        update();
+    }
     model::BufferId bufferAt(const QPointF& point) const;
     QRectF rectOf(const OwnerBox& box) const;
 
@@ -42,7 +48,7 @@ private:
     TimeMap m_map;
 };
 
-class OwnersPage : public QWidget {
+class OwnersPage : public QWidget, public ExportableView {
     Q_OBJECT
 
 public:
@@ -53,8 +59,14 @@ public:
     bool isBusy() const { return m_job.isBusy(); }
     QString note() const { return m_page->note(); }
 
+    QWidget& pictured() override { return *m_view; }
+    /// Every lifetime that is drawn.
+    QString asCsv() const override { return table(true).csv(); }
+    QString asText() const override { return m_chart ? table(false).aligned() : QString(); }
+
 private:
     void renew();
+    TextTable table(bool isExact) const;
 
     Workspace& m_workspace;
     std::shared_ptr<const OwnerChart> m_chart;

@@ -120,7 +120,7 @@ void SqlPage::runEdited() {
     if (!m_workspace.session().isOpen()) return m_status->setText(tr("No capture is open."));
     m_run->setText(tr("Cancel"));
     m_status->setText(tr("Running ..."));
-    m_job.start([path = m_workspace.session().path(), sql = m_edit->toPlainText()](
+    m_job.start([path = m_workspace.session().readablePath(), sql = m_edit->toPlainText()](
                     const Cancel& cancel) { return runQuery(path, sql, kMostRows, cancel); },
                 [this](QueryResult result) {
                     m_run->setText(tr("Run"));
@@ -149,6 +149,15 @@ void SqlPage::followCell(const QModelIndex& index) {
             selection.timeNs = value;
         }
     });
+}
+
+QWidget& SqlPage::pictured() {
+    return *m_table;
+}
+
+QString SqlPage::asText() const {
+    if (m_model.columnCount() == 0) return {};
+    return m_edit->toPlainText() + QStringLiteral("\n\n") + tableOf(m_model, kMostTextRows, false).aligned();
 }
 
 }  // namespace vramscope::gui

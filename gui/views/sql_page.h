@@ -4,7 +4,9 @@
 #include <QWidget>
 
 #include "gui/models/query_result_model.h"
+#include "gui/models/text_table.h"
 #include "gui/models/workspace.h"
+#include "gui/views/exportable_view.h"
 
 class QComboBox;
 class QLabel;
@@ -15,7 +17,7 @@ class QTableView;
 namespace vramscope::gui {
 
 /// A query, examples to begin with, and its rows. Columns that name a buffer, a stack or a time are links.
-class SqlPage : public QWidget {
+class SqlPage : public QWidget, public ExportableView {
     Q_OBJECT
 
 public:
@@ -25,6 +27,11 @@ public:
     bool isBusy() const { return m_job.isBusy(); }
     const QueryResultModel& model() const { return m_model; }
     QString status() const;
+
+    QWidget& pictured() override;
+    QString asCsv() const override { return tableOf(m_model, kMostExportedRows, true).csv(); }
+    /// The question and its rows.
+    QString asText() const override;
 
 private:
     void runEdited();

@@ -9,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
+#include "gui/models/text_table.h"
 
 namespace vramscope::gui {
 
@@ -44,6 +45,7 @@ StacksPage::StacksPage(Workspace& workspace, QWidget* parent)
     bar->addWidget(m_search, 1);
     m_flame = new FlameView;
     auto* scroll = new QScrollArea(this);
+    scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(m_flame);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -152,6 +154,18 @@ QString StacksPage::foldedText() const {
         text += names.join(QLatin1Char(';')) + QStringLiteral(" %1\n").arg(node.selfBytes);
     }
     return text;
+}
+
+QString StacksPage::asCsv() const {
+    if (!m_tree) return {};
+    TextTable table;
+    table.heading = {tr("Depth"), tr("Function"),  tr("Place"),  tr("Library"),
+                     tr("Bytes"), tr("Own bytes"), tr("Buffers")};
+    for (const StackTree::Node& node : m_tree->nodes)
+        table.rows.push_back({QString::number(node.depth), toText(node.function), toText(node.place),
+                              toText(node.library), QString::number(node.bytes),
+                              QString::number(node.selfBytes), QString::number(node.count)});
+    return table.csv();
 }
 
 }  // namespace vramscope::gui

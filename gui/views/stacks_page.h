@@ -4,6 +4,7 @@
 #include <QWidget>
 
 #include "gui/models/workspace.h"
+#include "gui/views/exportable_view.h"
 #include "gui/views/flame_view.h"
 #include "gui/views/note_or_content.h"
 
@@ -15,7 +16,7 @@ class QLineEdit;
 namespace vramscope::gui {
 
 /// Stacks as a flame graph: what is added up, from which end, with a search.
-class StacksPage : public QWidget {
+class StacksPage : public QWidget, public ExportableView {
     Q_OBJECT
 
 public:
@@ -28,6 +29,11 @@ public:
     QString note() const { return m_page->note(); }
     /// "function;function 123" lines, which other flame graph tools read.
     QString foldedText() const;
+
+    QWidget& pictured() override { return *m_flame; }
+    /// Every node of the tree with what it adds up.
+    QString asCsv() const override;
+    QString asText() const override { return foldedText(); }
 
 private:
     void renew();

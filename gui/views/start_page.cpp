@@ -154,9 +154,14 @@ ProblemPage::ProblemPage(QWidget* parent) : QWidget(parent) {
     m_title->setFont(larger(font(), 1.4));
     m_facts = plainLabel({}, this);
     m_why = plainLabel({}, this);
+    m_rest = plainLabel({}, this);
     m_hint = plainLabel({}, this);
-    for (QLabel* label : {m_title, m_facts, m_why, m_hint})
+    for (QLabel* label : {m_title, m_facts, m_why, m_rest, m_hint}) {
         label->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+        label->setFocusPolicy(Qt::StrongFocus);
+    }
+    m_salvage = new QPushButton(tr("Show what can be read"), this);
+    connect(m_salvage, &QPushButton::clicked, this, &ProblemPage::salvageWanted);
     auto* retry = new QPushButton(tr("Try again"), this);
     auto* other = new QPushButton(tr("Open another ..."), this);
     auto* copy = new QPushButton(tr("Copy the message"), this);
@@ -164,12 +169,12 @@ ProblemPage::ProblemPage(QWidget* parent) : QWidget(parent) {
     connect(other, &QPushButton::clicked, this, &ProblemPage::openWanted);
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(text()); });
     auto* buttons = new QHBoxLayout;
-    for (QPushButton* button : {retry, other, copy})
+    for (QPushButton* button : {m_salvage, retry, other, copy})
         buttons->addWidget(button);
     buttons->addStretch();
     auto* column = new QVBoxLayout;
     column->setSpacing(10);
-    for (QLabel* label : {m_title, m_facts, m_why, m_hint})
+    for (QLabel* label : {m_title, m_facts, m_why, m_rest, m_hint})
         column->addWidget(label);
     column->addLayout(buttons);
     auto* outer = new QVBoxLayout(this);
@@ -188,14 +193,35 @@ void ProblemPage::show(const QString& file, const QString& why) {
                                     info.lastModified().toString(QStringLiteral("yyyy-MM-dd hh:mm")))
                          : tr("%1 does not exist.").arg(info.absoluteFilePath()));
     m_why->setText(why);
+    m_rest->clear();
+    m_rest->hide();
+    m_salvage->hide();
     m_hint->setText(
         tr("The file was not changed. If its recorder was killed, `vramscope recover` finishes it while its "
            "session is still there; "
            "a whole copy from where it was recorded is the best remedy for one that was cut."));
 }
 
+void ProblemPage::showGlimpse(const QStringList& facts) {
+    if (facts.isEmpty()) return;
+    m_facts->setText(m_facts->text() + QLatin1Char('\n') + facts.join(QStringLiteral("; ")));
+}
+
+void ProblemPage::offerSalvage(const QString& what) {
+    m_rest->setText(what);
+    m_rest->show();
+    m_salvage->show();
+    m_salvage->setFocus();
+}
+
+bool ProblemPage::offersSalvage() const {
+    return m_salvage->isVisibleTo(this);
+}
+
 QString ProblemPage::text() const {
-    return m_title->text() + QLatin1Char('\n') + m_facts->text() + QLatin1Char('\n') + m_why->text();
+    QString text = m_title->text() + QLatin1Char('\n') + m_facts->text() + QLatin1Char('\n') + m_why->text();
+    if (!m_rest->text().isEmpty()) text += QLatin1Char('\n') + m_rest->text();
+    return text;
 }
 
 }  // namespace vramscope::gui

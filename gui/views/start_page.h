@@ -5,6 +5,7 @@
 #include <vector>
 
 class QLabel;
+class QPushButton;
 class QVBoxLayout;
 
 namespace vramscope::gui {
@@ -36,16 +37,25 @@ public:
     explicit ProblemPage(QWidget* parent = nullptr);
 
     void show(const QString& file, const QString& why);
+    /// What can still be told of the file, a line each.
+    void showGlimpse(const QStringList& facts);
+    /// What can still be shown of it, in a sentence, with a button to do so.
+    void offerSalvage(const QString& what);
     QString text() const;
+    /// Something can still be shown.
+    bool offersSalvage() const;
 
 Q_SIGNALS:
     void retryWanted();
+    void salvageWanted();
     void openWanted();
 
 private:
     QLabel* m_title;
     QLabel* m_facts;
     QLabel* m_why;
+    QLabel* m_rest;
+    QPushButton* m_salvage;
     QLabel* m_hint;
 };
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What TimelineView paints. Where things lie follows from the size and the map alone.
 #include <QElapsedTimer>
+#include <QPaintEngine>
 #include <QPaintEvent>
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>
 #include <cmath>
 
+#include "gui/models/story.h"
 #include "gui/models/text.h"
 #include "gui/views/timeline_picture.h"
 #include "gui/views/timeline_view.h"
@@ -17,9 +19,11 @@ namespace {
 constexpr int kGap = 4;
 constexpr double kTickPixels = 110;
 /// Room above the highest value of a lane.
-constexpr double kHeadroom = 1.08;
+constexpr double kHeadroom = 1.18;
 /// Phases narrower than this are not drawn one by one.
 constexpr double kLeastPhasePixels = 2;
+/// Above this many times what was live the driver's number is told in words instead of drawn.
+constexpr std::int64_t kMostFlattening = 6;
 /// Labels are written only where there is this much room.
 constexpr double kLeastLabelPixels = 28;
 
@@ -69,10 +73,13 @@ void TimelineView::layoutLanes() {
         area.top = top + static_cast<int>(i) * each;
         area.bottom = area.top + each - kGap;
         std::int64_t most = lanes[i].peakBytes;
-        for (const auto* readings : {&lanes[i].reported, &lanes[i].reserved}) {
-            for (const Reading& reading : *readings)
-                most = std::max(most, reading.bytes);
-        }
+        for (const Reading& reading : lanes[i].reserved)
+            most = std::max(most, reading.bytes);
+        for (const Reading& reading : lanes[i].reported)
+            area.reportedBytes = std::max(area.reportedBytes, reading.bytes);
+        // A context of hundreds of megabytes must not flatten the few that the program itself holds.
+        area.hidesReported = most > 0 && area.reportedBytes / kMostFlattening > most;
+        if (!area.hidesReported) most = std::max(most, area.reportedBytes);
         if (m_showsCapacity) most = std::max(most, lanes[i].capacityBytes);
         area.fullBytes =
             std::max<std::int64_t>(static_cast<std::int64_t>(static_cast<double>(most) * kHeadroom), 1);
@@ -88,31 +95,39 @@ double TimelineView::yOf(const LaneArea& area, std::int64_t bytes) const {
 void TimelineView::paintEvent(QPaintEvent*) {
     QElapsedTimer timer;
     timer.start();
-    const double ratio = devicePixelRatioF();
+    QPainter painter(this);
+    // What is painted on is the window, or a file that somebody exports to.
+    const bool isDrawing = painter.paintEngine()->type() == QPaintEngine::SVG;
+    const double ratio = isDrawing ? 2.0 : painter.paintEngine()->paintDevice()->devicePixelRatioF();
     const QSize wanted = size() * ratio;
-    if (m_isSpoiled || m_cache.size() != wanted) {
+    if (isDrawing || m_isSpoiled || m_cache.size() != wanted) {
         if (m_cache.size() != wanted) m_cache = QImage(wanted, QImage::Format_RGB32);
         m_cache.setDevicePixelRatio(ratio);
-        paintCache();
-        m_isSpoiled = false;
+        paintPixels();
+        // Words in a drawing stay words.
+        if (!isDrawing) {
+            QPainter cache(&m_cache);
+            cache.setFont(font());
+            paintWords(cache);
+        }
+        m_isSpoiled = isDrawing;
     }
-    QPainter painter(this);
     painter.drawImage(0, 0, m_cache);
+    if (isDrawing) paintWords(painter);
     paintOverlay(painter);
     m_lastPaintNs = timer.nsecsElapsed();
 }
 
-void TimelineView::paintCache() {
+void TimelineView::paintPixels() {
     const Theme& theme = themeOf(*this);
     m_cache.fill(theme.canvas);
-    const double ratio = devicePixelRatioF();
+    const double ratio = m_cache.devicePixelRatio();
     const auto toPixel = [ratio](double value) { return static_cast<int>(std::lround(value * ratio)); };
     const int columnCount = toPixel(m_map.width());
     {
         QPainter grid(&m_cache);
         paintGrid(grid);
     }
-    // Pixels first, then lines and words over them.
     for (std::size_t i = 0; i < m_lanes.size(); ++i) {
         const LiveSeries& series = m_model.lanes()[i].series;
         if (series.isEmpty()) continue;
@@ -127,13 +142,16 @@ void TimelineView::paintCache() {
                    series.columns(m_whole.shown(), columnCount), series.groupCount(),
                    m_lanes.front().fullBytes, theme);
     }
-    QPainter painter(&m_cache);
-    painter.setFont(font());
+}
+
+void TimelineView::paintWords(QPainter& painter) {
+    const Theme& theme = themeOf(*this);
     if (m_lanes.empty()) return paintEmpty(painter);
     paintRuler(painter);
     paintPhases(painter);
     for (std::size_t i = 0; i < m_lanes.size(); ++i)
         paintLane(painter, i);
+    const QRect mini = minimapArea();
     painter.setPen(theme.canvasEdge);
     painter.drawRect(mini.adjusted(0, 0, -1, -1));
     painter.setPen(theme.quietText);
@@ -287,6 +305,8 @@ void TimelineView::paintLane(QPainter& painter, std::size_t lane) {
     }
     QString title = shown.title;
     if (shown.capacityBytes > 0) title += tr("   capacity %1").arg(bytesText(shown.capacityBytes));
+    if (area.hidesReported && !m_showsCapacity)
+        title += tr("   the driver reports up to %1, far above").arg(bytesText(area.reportedBytes));
     if (m_model.isCoarse()) title += tr("   (coarse, still reading)");
     const QRectF plate(m_map.left() + 4, area.top + 1, fontMetrics().horizontalAdvance(title) + 8, line + 2);
     QColor back = theme.canvas;
@@ -309,12 +329,11 @@ void TimelineView::paintMarks(QPainter& painter) {
     const BufferFilter::Sources& sources = m_workspace.sources();
     if (sources.analysis && sources.store) {
         for (const detectors::Finding& finding : sources.analysis->findings) {
-            if (!isProblem(finding.findingClass) || finding.buffers.empty()) continue;
-            const Row row = sources.store->rowOf(finding.buffers.front());
-            const Row last = sources.store->rowOf(finding.buffers.back());
-            if (row >= sources.store->bufferCount() || last >= sources.store->bufferCount()) continue;
-            const double x = m_map.xOf(sources.store->allocNs[row]);
-            const double end = m_map.xOf(sources.store->allocNs[last]);
+            if (!isProblem(finding.findingClass)) continue;
+            const std::optional<TimeRange> when = whenOf(finding, *sources.store);
+            if (!when) continue;
+            const double x = m_map.xOf(when->fromNs);
+            const double end = m_map.xOf(when->toNs);
             const bool isChosen = m_workspace.now().finding == toText(finding.fingerprint);
             const bool isProven = finding.confidence == detectors::Confidence::Proven;
             const QColor color = isProven ? theme.problem : theme.possible;
@@ -410,10 +429,9 @@ QString TimelineView::markAt(const QPointF& point, std::optional<QString>& findi
     const BufferFilter::Sources& sources = m_workspace.sources();
     if (sources.analysis && sources.store) {
         for (const detectors::Finding& candidate : sources.analysis->findings) {
-            if (!isProblem(candidate.findingClass) || candidate.buffers.empty()) continue;
-            const Row row = sources.store->rowOf(candidate.buffers.front());
-            if (row >= sources.store->bufferCount()) continue;
-            if (std::abs(m_map.xOf(sources.store->allocNs[row]) - point.x()) > 7) continue;
+            if (!isProblem(candidate.findingClass)) continue;
+            const std::optional<TimeRange> when = whenOf(candidate, *sources.store);
+            if (!when || std::abs(m_map.xOf(when->fromNs) - point.x()) > 7) continue;
             finding = toText(candidate.fingerprint);
             return toText(candidate.rule) + QStringLiteral("  ") + toText(candidate.headline);
         }

@@ -7,7 +7,6 @@
 #include <QMenu>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
@@ -90,15 +89,24 @@ TimelinePanel::TimelinePanel(Workspace& workspace, QWidget* parent)
     m_view = new TimelineView(workspace, m_model, this);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 2, 8, 2);
+    bar->setSpacing(10);
     bar->addWidget(m_by);
     bar->addWidget(capacity);
     bar->addWidget(button(QStringLiteral("+"), tr("Zoom in (W)"), [this] { m_view->zoomAtCursor(0.6); }));
     bar->addWidget(
         button(QStringLiteral("−"), tr("Zoom out (S)"), [this] { m_view->zoomAtCursor(1 / 0.6); }));
     bar->addWidget(button(tr("All"), tr("Show the whole run (Home)"), [this] { m_view->showAll(); }));
+    m_hand = button(tr("Hand"), tr("Dragging moves the time instead of selecting a range"), [] {});
+    m_hand->setCheckable(true);
+    connect(m_hand, &QToolButton::toggled, this, [this](bool isOn) {
+        m_view->setHandTool(isOn);
+        Q_EMIT handToolChanged(isOn);
+    });
+    bar->addWidget(m_hand);
     bar->addStretch();
     bar->addWidget(m_readout);
-    auto* body = new QHBoxLayout;
+    m_picture = new QWidget(this);
+    auto* body = new QHBoxLayout(m_picture);
     body->setContentsMargins(0, 0, 0, 0);
     body->setSpacing(0);
     body->addWidget(m_view, 1);
@@ -107,7 +115,7 @@ TimelinePanel::TimelinePanel(Workspace& workspace, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addLayout(bar);
-    layout->addLayout(body, 1);
+    layout->addWidget(m_picture, 1);
     connect(m_by, &QComboBox::currentIndexChanged, this,
             [this] { m_model.setGroupBy(static_cast<GroupBy>(m_by->currentData().toInt())); });
     connect(capacity, &QCheckBox::toggled, m_view, &TimelineView::setShowsCapacity);
@@ -157,6 +165,37 @@ void TimelinePanel::showMenu(const QPoint& globalPosition) {
     menu.addAction(tr("Address map at the cursor"), this, [this] { m_workspace.showPage(Page::AddressMap); });
     menu.addAction(tr("Bookmark the cursor ..."), this, &TimelinePanel::bookmarkWanted);
     menu.exec(globalPosition);
+}
+
+TextTable TimelinePanel::table(bool isExact) const {
+    const int parts = isExact ? 1000 : 40;
+    TextTable table;
+    table.heading = {tr("Device"), isExact ? tr("Time ns") : tr("Time"), tr("Live")};
+    std::size_t mostGroups = 0;
+    for (const TimelineLane& lane : m_model.lanes())
+        mostGroups = std::max(mostGroups, lane.labels.size());
+    const bool isOneLane = m_model.lanes().size() == 1;
+    for (std::size_t group = 0; group < mostGroups; ++group)
+        table.heading.append(isOneLane ? m_model.lanes().front().labels[group]
+                                       : tr("group %1").arg(group + 1));
+    const TimeRange shown = m_view->timeMap().shown();
+    const auto bytes = [isExact](std::int64_t value) {
+        return isExact ? QString::number(value) : bytesText(value);
+    };
+    for (const TimelineLane& lane : m_model.lanes()) {
+        const std::vector<GroupBytes> columns = lane.series.columns(shown, parts);
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            const std::int64_t atNs =
+                shown.fromNs + static_cast<std::int64_t>(static_cast<double>(shown.lengthNs()) *
+                                                         static_cast<double>(i) / parts);
+            QStringList row{lane.title, isExact ? QString::number(atNs) : timeText(atNs),
+                            bytes(columns[i].total)};
+            for (std::size_t group = 0; group < lane.labels.size(); ++group)
+                row.append(bytes(columns[i].bytes[group]));
+            table.rows.push_back(row);
+        }
+    }
+    return table;
 }
 
 }  // namespace vramscope::gui

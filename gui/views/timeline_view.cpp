@@ -38,15 +38,45 @@ TimelineView::TimelineView(Workspace& workspace, TimelineModel& model, QWidget* 
                 }
                 update();
             });
+    connect(&workspace.session(), &Session::opened, this, [this] { m_isFresh = true; });
     connect(&workspace.sidecar(), &Sidecar::changed, this, qOverload<>(&QWidget::update));
     connect(&workspace, &Workspace::sourcesChanged, this, qOverload<>(&QWidget::update));
 }
 
 void TimelineView::dataChanged() {
-    const bool isOther = m_whole.shown().toNs != m_model.endNs();
+    const TimeRange before = m_map.shown();
+    const std::int64_t endBefore = m_whole.shown().toNs;
     layoutLanes();
-    if (isOther) showAll();
+    if (endBefore != m_model.endNs()) {
+        // A capture that grows leaves what somebody looks at where it is.
+        const bool showedAll = before.fromNs <= 0 && before.toNs >= endBefore;
+        if (m_isFresh || showedAll)
+            showAll();
+        else if (m_followsEnd)
+            setMap(m_map.showing({m_model.endNs() - before.lengthNs(), m_model.endNs()}));
+    }
+    if (!m_model.isCoarse()) {
+        if (m_isFresh) showBusyPart();
+        m_isFresh = false;
+    }
     spoil();
+}
+
+void TimelineView::showBusyPart() {
+    if (!m_workspace.hasBuffers() || m_workspace.sources().store->events.empty()) return;
+    if (m_workspace.session().isGrowing()) return;
+    const BufferStore& store = *m_workspace.sources().store;
+    const std::int64_t firstNs = store.timeOfEvent(store.events.front());
+    const std::int64_t endNs = m_model.endNs();
+    // A program that takes long to start would show as an empty picture.
+    if (firstNs > endNs / 3) setMap(m_map.showing({firstNs - (endNs - firstNs) / 20, endNs}));
+}
+
+void TimelineView::setFollowsEnd(bool isOn) {
+    m_followsEnd = isOn;
+    const TimeRange shown = m_map.shown();
+    if (isOn && shown.toNs < m_model.endNs())
+        setMap(m_map.showing({m_model.endNs() - shown.lengthNs(), m_model.endNs()}));
 }
 
 void TimelineView::spoil() {
@@ -149,11 +179,13 @@ void TimelineView::wheelEvent(QWheelEvent* event) {
 void TimelineView::mousePressEvent(QMouseEvent* event) {
     m_dragFrom = event->position();
     m_dragMap = m_map;
+    const bool isOnMinimap = minimapArea().contains(event->position().toPoint());
     m_dragFromNs = m_map.timeAt(m_dragFrom.x());
-    if (event->button() == Qt::MiddleButton || (event->button() == Qt::LeftButton && m_isSpaceDown))
+    if (event->button() == Qt::MiddleButton ||
+        (event->button() == Qt::LeftButton && (m_isSpaceDown || (m_isHand && !isOnMinimap))))
         m_drag = Drag::Pan;
     else if (event->button() == Qt::LeftButton)
-        m_drag = minimapArea().contains(event->position().toPoint()) ? Drag::Minimap : Drag::Range;
+        m_drag = isOnMinimap ? Drag::Minimap : Drag::Range;
     if (m_drag == Drag::Minimap) mouseMoveEvent(event);
 }
 
@@ -265,10 +297,6 @@ void TimelineView::keyReleaseEvent(QKeyEvent* event) {
 void TimelineView::changeEvent(QEvent* event) {
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) spoil();
     QWidget::changeEvent(event);
-}
-
-QImage TimelineView::picture() {
-    return grab().toImage();
 }
 
 }  // namespace vramscope::gui

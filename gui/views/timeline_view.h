@@ -30,12 +30,15 @@ public:
     void pan(double pixels);
     /// To the allocation or free before or after the selected moment.
     void stepEvent(int direction);
+    /// Dragging with the left button moves instead of selecting.
+    void setHandTool(bool isOn) { m_isHand = isOn; }
+    /// Keeps the end of the run in view while it grows.
+    void setFollowsEnd(bool isOn);
+    bool followsEnd() const { return m_followsEnd; }
     /// Draws the lanes up to what the card has instead of up to what was used.
     void setShowsCapacity(bool isShown);
     /// "3.4 MiB at 1.2 s ..." of what lies under a point; empty outside of the lanes.
     QString readoutAt(const QPointF& point) const;
-    /// The picture as it stands, for export.
-    QImage picture();
     /// Nanoseconds that the latest picture took, for the benchmark.
     qint64 lastPaintNs() const { return m_lastPaintNs; }
 
@@ -68,13 +71,18 @@ private:
         int top = 0;
         int bottom = 0;
         std::int64_t fullBytes = 1;
+        std::int64_t reportedBytes = 0;  ///< the most that the driver reported
+        bool hidesReported = false;      ///< and so much that it is told, not drawn
     };
 
     void dataChanged();
+    /// What is shown first: the run, without a long beginning in which nothing was allocated.
+    void showBusyPart();
     void setMap(const TimeMap& map);
     void layoutLanes();
     void spoil();
-    void paintCache();
+    void paintPixels();
+    void paintWords(QPainter& painter);
     void paintLane(QPainter& painter, std::size_t lane);
     void paintReadings(QPainter& painter, const LaneArea& area, const std::vector<Reading>& readings,
                        const QPen& pen);
@@ -103,6 +111,9 @@ private:
     bool m_isSpoiled = true;
     bool m_showsCapacity = false;
     bool m_isSpaceDown = false;
+    bool m_isHand = false;
+    bool m_followsEnd = false;
+    bool m_isFresh = true;  ///< nothing exact was shown of this capture yet
     Drag m_drag = Drag::None;
     QPointF m_dragFrom;
     std::int64_t m_dragFromNs = 0;

@@ -44,5 +44,34 @@ TEST(Story, SelectingAFindingSelectsItsMomentRangeBuffersAndStack) {
     EXPECT_TRUE(selection.process.isNone());
 }
 
+TEST(Story, WhatTheRuleDatesIsToldInItsPlaceAndSelectsTheFault) {
+    tests::CaptureBuilder builder;
+    const std::int64_t made = builder.stack({"/opt/app/gan!make@gan.cpp:12", "/opt/app/gan!main@gan.cpp:40"});
+    const std::int64_t wrote =
+        builder.stack({"/opt/app/gan!update@gan.cpp:31", "/opt/app/gan!main@gan.cpp:41"});
+    builder.allocate({.bytes = 3 << 20, .allocNs = 1'000'000'000, .freeNs = 5'000'000'000, .stack = made});
+    const tests::GuiCapture capture(builder, true);
+    detectors::Finding finding;
+    finding.rule = "corruption.overwrite";
+    finding.findingClass = detectors::FindingClass::Corruption;
+    finding.fingerprint = "0123456789abcdef";
+    finding.buffers = {model::BufferId{1}};
+    finding.stacks = {{"written by disc", model::StackId{wrote}},
+                      {"owned by gen, from", model::StackId{made}}};
+    finding.moments = {{2'000'000'000, "gen owns it from here on.", model::StackId{made}},
+                       {3'000'000'000, "disc writes it.", model::StackId{wrote}}};
+    const auto story = storyOf(finding, capture.sources(), {});
+    ASSERT_EQ(story.size(), 4U);
+    EXPECT_EQ(story[0].when, QStringLiteral("1.000 s"));
+    EXPECT_EQ(story[1].when, QStringLiteral("2.000 s"));
+    EXPECT_TRUE(story[2].text.contains(QStringLiteral("disc writes it.")));
+    EXPECT_TRUE(story[2].text.contains(QStringLiteral("gan.cpp:31")));
+    EXPECT_EQ(story[2].target.stack, model::StackId{wrote});
+    EXPECT_EQ(story[2].target.page, Page::Owners);
+    EXPECT_EQ(story[3].when, QStringLiteral("5.000 s"));
+    EXPECT_EQ(selectionOf(finding, capture.sources(), {}).timeNs, 3'000'000'000);
+    EXPECT_EQ(whenOf(finding, capture.store()), (TimeRange{3'000'000'000, 3'000'000'000}));
+}
+
 }  // namespace
 }  // namespace vramscope::gui
