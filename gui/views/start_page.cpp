@@ -161,6 +161,7 @@ ProblemPage::ProblemPage(QWidget* parent) : QWidget(parent) {
         label->setFocusPolicy(Qt::StrongFocus);
     }
     m_salvage = new QPushButton(tr("Show what can be read"), this);
+    m_salvage->hide();
     connect(m_salvage, &QPushButton::clicked, this, &ProblemPage::salvageWanted);
     auto* retry = new QPushButton(tr("Try again"), this);
     auto* other = new QPushButton(tr("Open another ..."), this);

@@ -43,7 +43,7 @@ TEST_F(LargeTest, OfACutOneMostIsShown) {
         << m_window.problemText().toStdString();
     m_window.workspace().session().openSalvage();
     ASSERT_TRUE(tests::waitUntil([this] { return m_window.isIdle(); }, 120'000));
-    EXPECT_EQ(m_window.mode(), MainWindow::Mode::Pages);
+    ASSERT_EQ(m_window.mode(), MainWindow::Mode::Pages) << m_window.problemText().toStdString();
     EXPECT_GT(m_window.buffers().model().rowCount(), kBuffers / 3);
     EXPECT_LT(m_window.buffers().model().rowCount(), kBuffers);
 }
