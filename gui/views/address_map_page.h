@@ -2,13 +2,14 @@
 #pragma once
 
 #include <QLabel>
+#include <QLineEdit>
 
 #include "gui/views/address_map_view.h"
 #include "gui/views/note_or_content.h"
 
 namespace vramscope::gui {
 
-/// The address map at the selected moment.
+/// The address map at the selected moment, and whether a request of some size would fit.
 class AddressMapPage : public QWidget {
     Q_OBJECT
 
@@ -16,15 +17,20 @@ public:
     explicit AddressMapPage(Workspace& workspace, QWidget* parent = nullptr);
 
     std::shared_ptr<const AddressMap> map() const { return m_map; }
+    AddressMapView& view() { return *m_view; }
+    /// As in a filter: "512M".
+    void setRequest(const QString& size);
     bool isBusy() const { return m_job.isBusy(); }
     QString note() const { return m_page->note(); }
 
 private:
     void renew();
+    void readRequest();
 
     Workspace& m_workspace;
     std::shared_ptr<const AddressMap> m_map;
     QLabel* m_header;
+    QLineEdit* m_request;
     AddressMapView* m_view;
     NoteOrContent* m_page;
     JobSlot m_job;
