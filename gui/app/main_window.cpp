@@ -308,9 +308,10 @@ void MainWindow::tell(const QString& text) {
 }
 
 bool MainWindow::isIdle() const {
-    return m_workspace.isIdle() && !m_buffers->model().isBusy() && !m_events->model().isBusy() &&
+    return m_workspace.isIdle() && !m_buffers->isBusy() && !m_events->model().isBusy() &&
            !m_stacks->isBusy() && !m_addressMap->isBusy() && !m_owners->isBusy() && !m_compare->isBusy() &&
-           !m_sql->isBusy() && !m_timeline->model().isBusy() && !m_glimpseJob.isBusy();
+           !m_sql->isBusy() && !m_timeline->model().isBusy() && !m_glimpseJob.isBusy() &&
+           !m_inspector->isBusy();
 }
 
 }  // namespace vramscope::gui

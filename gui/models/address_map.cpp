@@ -221,6 +221,18 @@ private:
 
 }  // namespace
 
+MapFit fitOf(const MapArena& arena, std::int64_t bytes) {
+    const MapPiece* best = nullptr;
+    const MapPiece* largest = nullptr;
+    for (const MapPiece& piece : arena.pieces) {
+        if (!piece.isHole && !piece.isRoom) continue;
+        if (largest == nullptr || piece.bytes > largest->bytes) largest = &piece;
+        if (piece.bytes >= bytes && (best == nullptr || piece.bytes < best->bytes)) best = &piece;
+    }
+    if (best != nullptr) return {best->offsetBytes, true};
+    return {largest != nullptr ? largest->offsetBytes : arena.bytes, false};
+}
+
 AddressMap addressMapAt(const BufferFilter::Sources& sources, const Selection& scope, std::int64_t timeNs,
                         const Cancel& cancel) {
     return MapMaker(sources, scope, timeNs).make(cancel);

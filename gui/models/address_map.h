@@ -33,6 +33,14 @@ struct MapArena {
     std::vector<Row> pinning;      ///< the buffers beside the largest hole: without them it would be larger
 };
 
+/// Where a request would go in an arena: the smallest unused stretch that has room for it.
+struct MapFit {
+    std::int64_t offsetBytes =
+        0;  ///< where it would lie; where it does not fit, the begin of the largest hole
+    bool fits = false;
+};
+MapFit fitOf(const MapArena& arena, std::int64_t bytes);
+
 /// Memory that the driver places page by page: where it lies says nothing about what fits.
 struct MapTotal {
     QString title;

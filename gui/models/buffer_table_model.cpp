@@ -45,26 +45,24 @@ void BufferTableModel::renew() {
         },
         [this](RowOrder order) {
             show(std::move(order));
-            if (m_order.isSorted) return;
+            if (m_order->isSorted) return;
             m_restJob.start(
-                [sources = m_sources, order = m_order, column = m_column,
-                 direction = m_direction](const Cancel&) mutable {
-                    return sortedFully(sources, std::move(order), column, direction);
-                },
+                [sources = m_sources, order = m_order, column = m_column, direction = m_direction](
+                    const Cancel& cancel) { return sortedFully(sources, *order, column, direction, cancel); },
                 [this](RowOrder sorted) { show(std::move(sorted)); });
         });
 }
 
 void BufferTableModel::show(RowOrder order) {
-    const bool isSameSet = order.rows.size() == m_order.rows.size() && !m_order.isSorted && order.isSorted;
+    const bool isSameSet = order.rows.size() == m_order->rows.size() && !m_order->isSorted && order.isSorted;
     if (isSameSet && !order.rows.empty()) {
         // The first page stays as it is; what is behind it moves.
         Q_EMIT layoutAboutToBeChanged();
-        m_order = std::move(order);
+        m_order = std::make_shared<const RowOrder>(std::move(order));
         Q_EMIT layoutChanged();
     } else {
         beginResetModel();
-        m_order = std::move(order);
+        m_order = std::make_shared<const RowOrder>(std::move(order));
         endResetModel();
     }
     Q_EMIT orderChanged();
@@ -72,25 +70,25 @@ void BufferTableModel::show(RowOrder order) {
 
 model::BufferId BufferTableModel::bufferAt(int row) const {
     if (row < 0 || row >= rowCount()) return {};
-    return {m_sources.store->idOf(m_order.rows[static_cast<std::size_t>(row)])};
+    return {m_sources.store->idOf(m_order->rows[static_cast<std::size_t>(row)])};
 }
 
 int BufferTableModel::rowOf(model::BufferId buffer) const {
     if (!m_sources.store || buffer.isNone()) return -1;
     const Row wanted = m_sources.store->rowOf(buffer);
-    const auto at = std::find(m_order.rows.begin(), m_order.rows.end(), wanted);
-    return at == m_order.rows.end() ? -1 : static_cast<int>(at - m_order.rows.begin());
+    const auto at = std::find(m_order->rows.begin(), m_order->rows.end(), wanted);
+    return at == m_order->rows.end() ? -1 : static_cast<int>(at - m_order->rows.begin());
 }
 
 std::int64_t BufferTableModel::hiddenCount() const {
     if (!m_sources.store) return 0;
     return static_cast<std::int64_t>(m_sources.store->bufferCount()) -
-           static_cast<std::int64_t>(m_order.rows.size());
+           static_cast<std::int64_t>(m_order->rows.size());
 }
 
 int BufferTableModel::rowCount(const QModelIndex& parent) const {
     if (parent.isValid()) return 0;
-    return static_cast<int>(std::min<std::size_t>(m_order.rows.size(), std::numeric_limits<int>::max()));
+    return static_cast<int>(std::min<std::size_t>(m_order->rows.size(), std::numeric_limits<int>::max()));
 }
 
 int BufferTableModel::columnCount(const QModelIndex& parent) const {
@@ -142,7 +140,7 @@ QString BufferTableModel::textOf(Row row, BufferColumn column) const {
 
 QVariant BufferTableModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount() || !m_sources.store) return {};
-    const Row row = m_order.rows[static_cast<std::size_t>(index.row())];
+    const Row row = m_order->rows[static_cast<std::size_t>(index.row())];
     const auto column = static_cast<BufferColumn>(index.column());
     if (role == Qt::DisplayRole) return textOf(row, column);
     if (role == Qt::TextAlignmentRole) {
@@ -198,11 +196,11 @@ QString BufferTableModel::csv(int mostRows) const {
     for (int row = -1; row < std::min(rowCount(), mostRows); ++row) {
         for (int column = 0; column < kBufferColumns; ++column) {
             QString cell = row < 0 ? headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()
-                                   : textOf(m_order.rows[static_cast<std::size_t>(row)],
+                                   : textOf(m_order->rows[static_cast<std::size_t>(row)],
                                             static_cast<BufferColumn>(column));
             if (row >= 0 && column == static_cast<int>(BufferColumn::Size))
                 cell =
-                    QString::number(m_sources.store->sizeBytes[m_order.rows[static_cast<std::size_t>(row)]]);
+                    QString::number(m_sources.store->sizeBytes[m_order->rows[static_cast<std::size_t>(row)]]);
             text += (column ? QStringLiteral(",") : QString()) + quoted(cell);
         }
         text += QLatin1Char('\n');

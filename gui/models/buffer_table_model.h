@@ -26,7 +26,7 @@ public:
     model::BufferId bufferAt(int row) const;
     /// Where a buffer stands, or -1. Looks through all rows.
     int rowOf(model::BufferId buffer) const;
-    const RowOrder& order() const { return m_order; }
+    const RowOrder& order() const { return *m_order; }
     bool isBusy() const { return m_job.isBusy() || m_restJob.isBusy(); }
     /// Buffers of the capture that the filter hides.
     std::int64_t hiddenCount() const;
@@ -54,7 +54,7 @@ private:
     ParsedFilter m_filter;
     BufferColumn m_column = BufferColumn::Size;
     Qt::SortOrder m_direction = Qt::DescendingOrder;
-    RowOrder m_order;
+    std::shared_ptr<const RowOrder> m_order = std::make_shared<const RowOrder>();
     JobSlot m_job;
     JobSlot m_restJob;
 };

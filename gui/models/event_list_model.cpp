@@ -46,14 +46,17 @@ void EventListModel::renew() {
         [sources = m_sources, selection = m_selection, filter = m_filter](const Cancel& cancel) {
             const BufferFilter rows(sources, filter, selection);
             Shown shown;
+            shown.isWhole = rows.isEverything();
             std::int64_t live = 0;
+            std::size_t count = 0;
             for (const std::uint32_t event : sources.store->events) {
-                if (shown.events.size() % 65536 == 0 && cancel.isRequested()) break;
+                if (count % 65536 == 0 && cancel.isRequested()) break;
                 if (!rows.fits(event >> 1U)) continue;
-                if (shown.events.size() % kLiveEvery == 0) shown.liveAfter.push_back(live);
+                if (count++ % kLiveEvery == 0) shown.liveAfter.push_back(live);
                 live += changeOf(*sources.store, event);
-                shown.events.push_back(event);
+                if (!shown.isWhole) shown.events.push_back(event);
             }
+            shown.events.shrink_to_fit();
             return shown;
         },
         [this](Shown shown) {
@@ -66,37 +69,37 @@ void EventListModel::renew() {
 std::int64_t EventListModel::liveAfter(std::size_t position) const {
     std::int64_t live = m_shown.liveAfter[position / kLiveEvery];
     for (std::size_t i = position / kLiveEvery * kLiveEvery; i <= position; ++i)
-        live += changeOf(*m_sources.store, m_shown.events[i]);
+        live += changeOf(*m_sources.store, events()[i]);
     return live;
 }
 
 model::BufferId EventListModel::bufferAt(int row) const {
     if (row < 0 || row >= rowCount()) return {};
-    return {m_sources.store->idOf(m_shown.events[static_cast<std::size_t>(row)] >> 1U)};
+    return {m_sources.store->idOf(events()[static_cast<std::size_t>(row)] >> 1U)};
 }
 
 std::int64_t EventListModel::timeAt(int row) const {
     if (row < 0 || row >= rowCount()) return 0;
-    return m_sources.store->timeOfEvent(m_shown.events[static_cast<std::size_t>(row)]);
+    return m_sources.store->timeOfEvent(events()[static_cast<std::size_t>(row)]);
 }
 
 int EventListModel::rowAt(std::int64_t timeNs) const {
-    const auto after = std::upper_bound(m_shown.events.begin(), m_shown.events.end(), timeNs,
+    const auto after = std::upper_bound(events().begin(), events().end(), timeNs,
                                         [this](std::int64_t time, std::uint32_t event) {
                                             return time < m_sources.store->timeOfEvent(event);
                                         });
-    return static_cast<int>(after - m_shown.events.begin()) - 1;
+    return static_cast<int>(after - events().begin()) - 1;
 }
 
 std::int64_t EventListModel::hiddenCount() const {
     if (!m_sources.store) return 0;
     return static_cast<std::int64_t>(m_sources.store->events.size()) -
-           static_cast<std::int64_t>(m_shown.events.size());
+           static_cast<std::int64_t>(events().size());
 }
 
 int EventListModel::rowCount(const QModelIndex& parent) const {
     if (parent.isValid()) return 0;
-    return static_cast<int>(std::min<std::size_t>(m_shown.events.size(), std::numeric_limits<int>::max()));
+    return static_cast<int>(std::min<std::size_t>(events().size(), std::numeric_limits<int>::max()));
 }
 
 int EventListModel::columnCount(const QModelIndex& parent) const {
@@ -106,7 +109,7 @@ int EventListModel::columnCount(const QModelIndex& parent) const {
 QVariant EventListModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
     const auto position = static_cast<std::size_t>(index.row());
-    const std::uint32_t event = m_shown.events[position];
+    const std::uint32_t event = events()[position];
     const Row row = event >> 1U;
     const BufferStore& s = *m_sources.store;
     const bool isFree = event & 1U;

@@ -34,10 +34,14 @@ public:
 
 private:
     struct Shown {
-        std::vector<std::uint32_t> events;
+        bool isWhole = false;                 ///< all events of the store: then it is not copied
+        std::vector<std::uint32_t> events;    ///< else those that are shown
         std::vector<std::int64_t> liveAfter;  ///< every kLiveEvery events
     };
     void renew();
+    const std::vector<std::uint32_t>& events() const {
+        return m_shown.isWhole ? m_sources.store->events : m_shown.events;
+    }
     std::int64_t liveAfter(std::size_t position) const;
 
     static constexpr std::size_t kLiveEvery = 256;

@@ -4,8 +4,12 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <string_view>
 #include <unordered_map>
 
+#include "gui/models/lane_fold.h"
+#include "gui/models/phase_names.h"
 #include "gui/models/text.h"
 
 namespace vramscope::gui {
@@ -28,7 +32,10 @@ QString quoted(const QString& text) {
 /// Gives every row the number of its key; keys are few, rows are many.
 class KeyMaker {
 public:
-    KeyMaker(const BufferFilter::Sources& sources, GroupBy by) : m_sources(sources), m_by(by) {}
+    KeyMaker(const BufferFilter::Sources& sources, GroupBy by) : m_sources(sources), m_by(by) {
+        if (by == GroupBy::Phase) m_phases.emplace(sources.stacks->facts());
+        if (by == GroupBy::Name && sources.analysis && sources.analysis->capture) collectNames();
+    }
 
     std::uint32_t keyOf(Row row) {
         const BufferStore& s = *m_sources.store;
@@ -54,6 +61,14 @@ private:
                 return std::bit_width(static_cast<std::uint64_t>(s.sizeBytes[row]) >> 18U) / 3;
             case GroupBy::Stack:
                 return s.allocStack[row];
+            case GroupBy::Phase:
+                return m_phases->at(s.process[row], s.allocNs[row]);
+            case GroupBy::Call:
+                return s.api[row];
+            case GroupBy::Name: {
+                const auto at = m_nameOfBuffer.find(s.idOf(row));
+                return at == m_nameOfBuffer.end() ? -2 : at->second;
+            }
             case GroupBy::Library:
                 return s.allocStack[row] >= 0 ? s.allocStack[row] : -2 - std::int64_t{s.process[row]};
         }
@@ -86,6 +101,16 @@ private:
                 return toText(m_sources.stacks->placeOf(s.allocStack[row]));
             case GroupBy::Library:
                 return toText(m_sources.stacks->libraryOf(s.allocStack[row], {s.process[row]}));
+            case GroupBy::Phase: {
+                const std::int32_t phase = m_phases->at(s.process[row], s.allocNs[row]);
+                return phase < 0 ? tr("outside of all steps") : toText(m_phases->name(phase));
+            }
+            case GroupBy::Call:
+                return toText(s.apis.word(s.api[row]));
+            case GroupBy::Name: {
+                const std::int64_t name = rawKey(s, row);
+                return name < 0 ? tr("not named") : toText(m_names[static_cast<std::size_t>(name)]);
+            }
             case GroupBy::Size:
                 switch (rawKey(s, row)) {
                     case 0:
@@ -112,17 +137,34 @@ private:
                 return QStringLiteral("library:") + quoted(label);
             case GroupBy::Task:
                 return QStringLiteral("task:") + quoted(label);
+            case GroupBy::Call:
+                return label.isEmpty() ? QString() : QStringLiteral("api:") + quoted(label);
             default:
                 return {};
         }
     }
 
+    /// What the program called its buffers, up to the first dot: "gen.fc.weight" is one of "gen".
+    void collectNames() {
+        std::unordered_map<std::string_view, std::int64_t> numbers;
+        for (const model::SubBuffer& piece : m_sources.analysis->capture->subBuffers) {
+            const std::string_view name = piece.name.substr(0, piece.name.find('.'));
+            if (name.empty()) continue;
+            const auto [at, isNew] = numbers.emplace(name, static_cast<std::int64_t>(m_names.size()));
+            if (isNew) m_names.push_back(name);
+            m_nameOfBuffer.emplace(piece.bufferId.value, at->second);
+        }
+    }
+
     const BufferFilter::Sources& m_sources;
     GroupBy m_by;
+    std::optional<PhaseNames> m_phases;
+    std::vector<std::string_view> m_names;
+    std::unordered_map<std::int64_t, std::int64_t> m_nameOfBuffer;
     std::vector<Key> m_keys;
     std::unordered_map<std::int64_t, std::uint32_t> m_byRaw;
     std::unordered_map<std::string, std::uint32_t> m_byLabel;
-    std::int64_t m_lastRaw = -1;
+    std::int64_t m_lastRaw = 0;
     std::uint32_t m_lastKey = 0;
 };
 
@@ -139,6 +181,32 @@ void findPeak(const BufferStore& store, const std::vector<std::uint32_t>& keyOfR
             grouping.peakNs = store.timeOfEvent(event);
         }
     }
+}
+
+/// Which keys are drawn apart, by their positions in the order of bytes. Ranks do much the same: of many of
+/// them those that differ are of interest, of anything else the largest.
+Fold foldKeys(const std::vector<Key>& keys, const std::vector<std::uint32_t>& byBytes, GroupBy by) {
+    std::vector<std::int64_t> peaks;
+    for (const std::uint32_t key : byBytes)
+        peaks.push_back(keys[key].bytesAtPeak);
+    if (by == GroupBy::Process) return foldByPeak(peaks, kMostRanksApart);
+    Fold fold;
+    const std::size_t apart = peaks.size() <= kMostGroups ? peaks.size() : kMostGroups - 1;
+    for (std::size_t i = 0; i < peaks.size(); ++i)
+        (i < apart ? fold.apart : fold.folded).push_back(i);
+    if (fold.folded.empty()) return fold;
+    fold.median = fold.folded[fold.folded.size() / 2];
+    fold.leastBytes = peaks.back();
+    fold.mostBytes = peaks[apart];
+    return fold;
+}
+
+QString foldedLabel(const Fold& fold, const Key& median, GroupBy by) {
+    const QString count = countText(static_cast<std::int64_t>(fold.folded.size()));
+    if (by == GroupBy::Process)
+        return tr("%1 like %2: %3 to %4 each")
+            .arg(count, median.label, bytesText(fold.leastBytes), bytesText(fold.mostBytes));
+    return tr("%1 others, up to %2 each").arg(count, bytesText(fold.mostBytes));
 }
 
 }  // namespace
@@ -170,15 +238,18 @@ Grouping groupRows(const BufferFilter::Sources& sources, const BufferFilter& fil
         return keys[a].bytesAtPeak != keys[b].bytesAtPeak ? keys[a].bytesAtPeak > keys[b].bytesAtPeak
                                                           : keys[a].label < keys[b].label;
     });
-    const std::size_t apart = keys.size() <= kMostGroups ? keys.size() : kMostGroups - 1;
-    std::vector<std::uint8_t> groupOfKey(keys.size(), static_cast<std::uint8_t>(kMostGroups - 1));
+    const Fold fold = foldKeys(keys, byBytes, by);
+    const std::size_t apart = fold.apart.size();
+    std::vector<std::uint8_t> groupOfKey(keys.size(), static_cast<std::uint8_t>(apart));
     for (std::size_t i = 0; i < apart; ++i) {
-        groupOfKey[byBytes[i]] = static_cast<std::uint8_t>(i);
-        grouping.labels.push_back(keys[byBytes[i]].label);
-        grouping.filters.push_back(keys[byBytes[i]].filter);
+        const Key& key = keys[byBytes[fold.apart[i]]];
+        groupOfKey[byBytes[fold.apart[i]]] = static_cast<std::uint8_t>(i);
+        grouping.labels.push_back(key.label);
+        grouping.filters.push_back(key.filter);
     }
-    if (apart < keys.size()) {
-        grouping.labels.push_back(tr("%1 others").arg(keys.size() - apart));
+    if (!fold.folded.empty()) {
+        grouping.foldedGroup = static_cast<int>(apart);
+        grouping.labels.push_back(foldedLabel(fold, keys[byBytes[fold.median]], by));
         grouping.filters.emplace_back();
     }
     grouping.groupOfRow.resize(store.rowCount(), kNoGroup);

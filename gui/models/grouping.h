@@ -12,7 +12,7 @@
 namespace vramscope::gui {
 
 /// What the time line stacks its memory by.
-enum class GroupBy { Library, Kind, Stack, Task, Process, Size };
+enum class GroupBy { Library, Kind, Stack, Task, Process, Size, Phase, Call, Name };
 
 /// Groups that are drawn apart, the one of all others included.
 inline constexpr std::size_t kMostGroups = 10;
@@ -23,6 +23,7 @@ inline constexpr std::uint8_t kNoGroup = 255;
 struct Grouping {
     std::vector<QString> labels;
     std::vector<QString> filters;  ///< what a filter needs to show the group alone; empty where it cannot
+    int foldedGroup = -1;  ///< the one that stands for many, which its label describes; -1 when there is none
     std::vector<std::uint8_t> groupOfRow;
     std::int64_t peakNs = 0;
     std::int64_t peakBytes = 0;

@@ -86,16 +86,6 @@ struct Keyed {
     Row row;
 };
 
-std::vector<Keyed> keyed(const BufferFilter::Sources& sources, const std::vector<Row>& rows,
-                         BufferColumn column) {
-    const SortKey sortKey(sources, column);
-    std::vector<Keyed> result;
-    result.reserve(rows.size());
-    for (const Row row : rows)
-        result.push_back({sortKey.of(row), row});
-    return result;
-}
-
 auto comesFirst(Qt::SortOrder order) {
     const bool isAscending = order == Qt::AscendingOrder;
     return [isAscending](const Keyed& a, const Keyed& b) {
@@ -156,15 +146,54 @@ RowOrder firstPage(const BufferFilter::Sources& sources, const BufferFilter& fil
     return result;
 }
 
-RowOrder sortedFully(const BufferFilter::Sources& sources, RowOrder order, BufferColumn column,
-                     Qt::SortOrder direction) {
-    if (order.isSorted) return order;
-    std::vector<Keyed> keys = keyed(sources, order.rows, column);
-    std::sort(keys.begin(), keys.end(), comesFirst(direction));
-    for (std::size_t i = 0; i < keys.size(); ++i)
-        order.rows[i] = keys[i].row;
-    order.isSorted = true;
-    return order;
+RowOrder sortedFully(const BufferFilter::Sources& sources, const RowOrder& order, BufferColumn column,
+                     Qt::SortOrder direction, const Cancel& cancel, std::size_t rowsAtOnce) {
+    RowOrder result = order;
+    if (order.isSorted) return result;
+    result.isSorted = true;
+    // Keys are larger than rows: they are there for a part at a time, and parts are merged by looking again.
+    const SortKey sortKey(sources, column);
+    const auto isBefore = comesFirst(direction);
+    const auto keyOf = [&](Row row) { return Keyed{sortKey.of(row), row}; };
+    std::vector<Row> parts = order.rows;
+    std::vector<Keyed> keys;
+    keys.reserve(std::min(parts.size(), rowsAtOnce));
+    std::vector<std::pair<std::size_t, std::size_t>> rest;
+    for (std::size_t from = 0; from < parts.size(); from += rowsAtOnce) {
+        if (cancel.isRequested()) return {};
+        const std::size_t to = std::min(from + rowsAtOnce, parts.size());
+        keys.clear();
+        for (std::size_t i = from; i < to; ++i)
+            keys.push_back(keyOf(parts[i]));
+        std::sort(keys.begin(), keys.end(), isBefore);
+        for (std::size_t i = from; i < to; ++i)
+            parts[i] = keys[i - from].row;
+        rest.emplace_back(from, to);
+    }
+    if (rest.size() == 1) {
+        result.rows = std::move(parts);
+        return result;
+    }
+    // The part whose next row comes first is on top of the heap.
+    std::vector<std::pair<Keyed, std::size_t>> heads;
+    const auto isBehind = [&](const auto& a, const auto& b) { return isBefore(b.first, a.first); };
+    for (std::size_t part = 0; part < rest.size(); ++part)
+        heads.emplace_back(keyOf(parts[rest[part].first]), part);
+    std::make_heap(heads.begin(), heads.end(), isBehind);
+    for (std::size_t i = 0; i < result.rows.size(); ++i) {
+        if ((i & 0xfffffU) == 0 && cancel.isRequested()) return {};
+        std::pop_heap(heads.begin(), heads.end(), isBehind);
+        auto& [head, part] = heads.back();
+        result.rows[i] = head.row;
+        auto& [next, end] = rest[part];
+        if (++next == end) {
+            heads.pop_back();
+            continue;
+        }
+        head = keyOf(parts[next]);
+        std::push_heap(heads.begin(), heads.end(), isBehind);
+    }
+    return result;
 }
 
 }  // namespace vramscope::gui

@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <map>
 
+#include "gui/models/lane_fold.h"
 #include "gui/models/text.h"
 
 namespace vramscope::gui {
 namespace {
-
-/// More lanes than this would each be too low to read; the devices with most memory are shown.
-constexpr std::size_t kMostLanes = 8;
 
 std::vector<Reading> reportedOn(const model::Capture& facts, model::DeviceId device) {
     std::vector<Reading> readings;
@@ -19,6 +17,13 @@ std::vector<Reading> reportedOn(const model::Capture& facts, model::DeviceId dev
             readings.push_back({sample.timeNs, sample.jobBytes.value_or(sample.usedBytes)});
     }
     return readings;
+}
+
+bool isReportedOfJob(const model::Capture& facts, model::DeviceId device) {
+    return std::all_of(facts.memorySamples.begin(), facts.memorySamples.end(),
+                       [&](const model::MemorySample& sample) {
+                           return sample.deviceId != device || sample.jobBytes.has_value();
+                       });
 }
 
 std::vector<Reading> reservedOn(const model::Capture& facts, model::DeviceId device) {
@@ -49,7 +54,6 @@ std::vector<model::DeviceId> devicesOf(const BufferFilter::Sources& sources, con
         for (const model::Device& device : sources.stacks->facts().devices)
             devices.push_back(device.id);
     }
-    if (devices.size() > kMostLanes) devices.resize(kMostLanes);
     return devices;
 }
 
@@ -70,8 +74,42 @@ TimelineLane laneOf(const BufferFilter::Sources& sources, const BufferFilter& fi
     lane.peakNs = lane.grouping->peakNs;
     lane.series = LiveSeries::build(sources.store, lane.grouping, endNs, cancel);
     lane.reported = reportedOn(facts, device);
+    lane.isReportedOfJob = isReportedOfJob(facts, device);
     lane.reserved = reservedOn(facts, device);
     return lane;
+}
+
+/// "GPU 3, the median of 6 (0, 1, 3, 4, 5, 7)  18.0 to 18.4 GiB at most".
+QString foldedTitle(const TimelineLane& lane, const Fold& fold) {
+    QStringList numbers;
+    for (const model::DeviceId device : lane.folded)
+        numbers << QString::number(device.value);
+    return TimelineModel::tr("GPU %1, the median of %2 (%3), which have %4 to %5 at most")
+        .arg(lane.device.value)
+        .arg(lane.folded.size())
+        .arg(numbers.join(QStringLiteral(", ")), bytesText(fold.leastBytes), bytesText(fold.mostBytes));
+}
+
+std::vector<TimelineLane> lanesOf(const BufferFilter::Sources& sources, const BufferFilter& filter,
+                                  GroupBy by, const std::vector<model::DeviceId>& devices, std::int64_t endNs,
+                                  const Cancel& cancel) {
+    Fold fold;
+    if (devices.size() <= kMostDevicesApart)
+        fold = foldByPeak(std::vector<std::int64_t>(devices.size()), kMostDevicesApart);
+    else
+        fold = foldByPeak(devicePeaks(sources, filter, devices, cancel), kMostDevicesApart);
+    std::vector<TimelineLane> lanes;
+    for (const std::size_t position : fold.apart)
+        lanes.push_back(laneOf(sources, filter, by, devices[position], endNs, cancel));
+    if (fold.folded.empty()) return lanes;
+    TimelineLane lane = laneOf(sources, filter, by, devices[fold.median], endNs, cancel);
+    for (const std::size_t position : fold.folded)
+        lane.folded.push_back(devices[position]);
+    lane.spread = DeviceSpread(sources, filter, lane.folded, endNs, cancel);
+    lane.peakBytes = std::max(lane.peakBytes, fold.mostBytes);
+    lane.title = foldedTitle(lane, fold);
+    lanes.push_back(std::move(lane));
+    return lanes;
 }
 
 }  // namespace
@@ -146,11 +184,8 @@ void TimelineModel::renew() {
     m_job.start(
         [sources = m_workspace.sources(), filter = m_workspace.filter(), selection = m_workspace.now(),
          by = m_by, endNs](const Cancel& cancel) {
-            std::vector<TimelineLane> lanes;
             const BufferFilter rows(sources, filter, selection);
-            for (const model::DeviceId device : devicesOf(sources, selection))
-                lanes.push_back(laneOf(sources, rows, by, device, endNs, cancel));
-            return lanes;
+            return lanesOf(sources, rows, by, devicesOf(sources, selection), endNs, cancel);
         },
         [this, endNs](std::vector<TimelineLane> lanes) {
             m_lanes = std::move(lanes);

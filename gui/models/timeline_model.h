@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "gui/models/device_spread.h"
 #include "gui/models/live_series.h"
 #include "gui/models/workspace.h"
 
@@ -27,10 +28,15 @@ struct TimelineLane {
     std::vector<QString> filters;
     std::vector<Reading>
         reported;  ///< NVML's number for the job, or for the device where that is all there is
+    bool isReportedOfJob = false;   ///< the readings are the job's own: what is above live is unaccounted for
     std::vector<Reading> reserved;  ///< by stream-ordered pools
+    /// Devices that this lane, which is that of the median, stands for; empty for a device's own lane.
+    std::vector<model::DeviceId> folded;
+    DeviceSpread spread;  ///< of those
     std::int64_t peakBytes = 0;
     std::int64_t peakNs = 0;
 
+    int foldedGroup() const { return grouping ? grouping->foldedGroup : -1; }
     /// The last reading at or before a moment; -1 when there is none.
     static std::int64_t readingAt(const std::vector<Reading>& readings, std::int64_t timeNs);
 };

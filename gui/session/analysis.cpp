@@ -56,6 +56,12 @@ StatusOr<std::shared_ptr<const Analysis>> analyse(const std::filesystem::path& p
     }
     analysis->hasSteps = std::any_of(capture->phases.begin(), capture->phases.end(),
                                      [](const model::Phase& phase) { return phase.kind == "step"; });
+    if (capture->buffers.size() <= kMostBuffersHeld) {
+        model::LibraryCache libraries(*capture);
+        analysis->foreignWrites =
+            detectors::foreignWrites({*capture, analysis->completeness, libraries, analysis->findings});
+        analysis->capture = capture;
+    }
     return std::shared_ptr<const Analysis>(std::move(analysis));
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "analyzer/detectors/finding.h"
+#include "analyzer/detectors/foreign_writes.h"
 #include "analyzer/model/breakdown.h"
 #include "analyzer/model/completeness.h"
 #include "analyzer/model/ledger.h"
@@ -31,6 +32,11 @@ struct Analysis {
     /// For a buffer of a finding: the position of the first such finding.
     std::unordered_map<std::int64_t, std::size_t> findingOfBuffer;
     bool hasSteps = false;
+    /// The whole capture, kept for questions about single buffers; null for one with more than
+    /// kMostBuffersHeld.
+    std::shared_ptr<const model::Capture> capture;
+    /// Tasks that wrote what others own; they point into `capture`, without which there are none.
+    std::vector<detectors::ForeignWrite> foreignWrites;
 
     /// The finding with this fingerprint, or nullptr.
     const detectors::Finding* find(std::string_view fingerprint) const;
@@ -42,6 +48,8 @@ struct Analysis {
 /// Above this many buffers the analysis is made on request only: it holds a capture in a form that takes some
 /// 250 bytes a buffer while it runs.
 inline constexpr std::uint64_t kMostBuffersUnasked = 2'000'000;
+/// Above this many that form is let go when the analysis is made.
+inline constexpr std::size_t kMostBuffersHeld = 500'000;
 
 StatusOr<std::shared_ptr<const Analysis>> analyse(const std::filesystem::path& path, const Cancel& cancel);
 

@@ -10,6 +10,7 @@
 #include "analyzer/model/capture_loader.h"
 #include "formats/capture_file.h"
 #include "gui/session/buffer_store.h"
+#include "gui/session/order_events.h"
 
 namespace vramscope::gui {
 namespace {
@@ -24,16 +25,21 @@ constexpr std::int64_t kRowsWorthAThread = 100'000;
 /// How many rows pass between two looks at whether the work is still wanted.
 constexpr std::int64_t kRowsBetweenChecks = 4096;
 
+/// A number, or nothing. Asking for its type costs as much as asking for the number, which is 0 for NULL.
+bool isAbsent(const formats::Statement& row, int column, std::int64_t value) {
+    return value == 0 && row.isNull(column);
+}
+
 std::int32_t smallId(const formats::Statement& row, int column) {
-    if (row.isNull(column)) return BufferStore::kNone;
     const std::int64_t id = row.columnInt(column);
+    if (isAbsent(row, column, id)) return BufferStore::kNone;
     return id < 0 || id > std::numeric_limits<std::int32_t>::max() ? BufferStore::kNone
                                                                    : static_cast<std::int32_t>(id);
 }
 
 std::int64_t timeOf(const formats::Statement& row, int column) {
-    if (row.isNull(column)) return model::kNever;
-    return std::max<std::int64_t>(row.columnInt(column), 0);
+    const std::int64_t timeNs = row.columnInt(column);
+    return isAbsent(row, column, timeNs) ? model::kNever : std::max<std::int64_t>(timeNs, 0);
 }
 
 Status cancelled() {
@@ -55,7 +61,7 @@ public:
         removeGaps();
         addHandles();
         if (m_cancel.isRequested()) return cancelled();
-        orderEvents();
+        orderEvents(*m_store, threads);
         if (m_cancel.isRequested()) return cancelled();
         return std::shared_ptr<const BufferStore>(std::move(m_store));
     }
@@ -153,6 +159,8 @@ private:
         model::BufferKind kindIs = model::BufferKind::Unknown;
         std::string api;
         std::uint8_t apiIs = 0;
+        std::string endKind;
+        model::EndKind endKindIs = model::EndKind::Live;
     };
 
     Status readRow(const formats::Statement& row, std::size_t at, Words& words) {
@@ -175,7 +183,6 @@ private:
         }
         const std::int32_t device = smallId(row, 6);
         s.device[at] = static_cast<std::int16_t>(std::min<std::int32_t>(device, 32767));
-        const model::HandleId handle{row.isNull(7) ? -1 : row.columnInt(7)};
         if (const std::string_view word = row.columnText(8); word != words.api) {
             words.api = word;
             words.apiIs = apiNumber(word);
@@ -185,12 +192,16 @@ private:
         s.allocStack[at] = smallId(row, 10);
         s.freeNs[at] = timeOf(row, 11);
         s.freeStack[at] = smallId(row, 12);
-        s.endKind[at] = model::endKindFromName(row.columnText(13));
+        if (const std::string_view word = row.columnText(13); word != words.endKind) {
+            words.endKind = word;
+            words.endKindIs = model::endKindFromName(word);
+        }
+        s.endKind[at] = words.endKindIs;
         if (s.freeNs[at] != model::kNever && s.endKind[at] == model::EndKind::Live)
             s.endKind[at] = model::EndKind::Freed;
         s.task[at] = smallId(row, 14);
-        const bool isCountedByHandle =
-            s.kind[at] == model::BufferKind::Vmm && m_facts.vmmHandles.find(handle) != nullptr;
+        const bool isCountedByHandle = s.kind[at] == model::BufferKind::Vmm && !row.isNull(7) &&
+                                       m_facts.vmmHandles.find(model::HandleId{row.columnInt(7)}) != nullptr;
         s.countsAsLive[at] = model::isOwnDeviceMemory(s.kind[at]) && !isCountedByHandle ? 1 : 0;
         return Status::ok();
     }
@@ -248,44 +259,6 @@ private:
             s.api.push_back(api);
             s.countsAsLive.push_back(1);
         }
-    }
-
-    void orderEvents() {
-        BufferStore& s = *m_store;
-        using Moment = std::pair<std::int64_t, std::uint32_t>;
-        std::vector<Moment> frees;
-        std::size_t allocationCount = 0;
-        for (Row row = 0; row < s.rowCount(); ++row) {
-            if (s.allocNs[row] == model::kNever) continue;
-            ++allocationCount;
-            s.lastNs = std::max(s.lastNs, s.allocNs[row]);
-            if (s.freeNs[row] == model::kNever) continue;
-            frees.emplace_back(s.freeNs[row], row * 2 + 1);
-            s.lastNs = std::max(s.lastNs, s.freeNs[row]);
-        }
-        std::sort(frees.begin(), frees.end());
-        s.events.reserve(frees.size() + allocationCount);
-        auto nextFree = frees.begin();
-        const auto add = [&](Row row) {
-            if (s.allocNs[row] == model::kNever) return;
-            for (; nextFree != frees.end() && nextFree->first <= s.allocNs[row]; ++nextFree)
-                s.events.push_back(nextFree->second);
-            s.events.push_back(row * 2);
-        };
-        // A recorder writes rows in order of time, but for what several threads allocate at once.
-        if (std::is_sorted(s.allocNs.begin(), s.allocNs.end())) {
-            for (Row row = 0; row < s.rowCount(); ++row)
-                add(row);
-        } else {
-            std::vector<Row> byTime(s.rowCount());
-            std::iota(byTime.begin(), byTime.end(), 0U);
-            std::stable_sort(byTime.begin(), byTime.end(),
-                             [&](Row a, Row b) { return s.allocNs[a] < s.allocNs[b]; });
-            for (const Row row : byTime)
-                add(row);
-        }
-        for (; nextFree != frees.end(); ++nextFree)
-            s.events.push_back(nextFree->second);
     }
 
     const model::Capture& m_facts;

@@ -79,6 +79,39 @@ Status readLevels(formats::Connection& connection, Preview& preview) {
     return Status::ok();
 }
 
+/// These lose stacks, names and launches; what holds memory is whole.
+bool losesMemory(std::string_view reason) {
+    return reason != "stack-table-full" && reason != "text-too-long" && reason != "launch-unseen";
+}
+
+Status readGaps(formats::Connection& connection, Preview& preview) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement row,
+        connection.prepare("SELECT reason, lost_count, first_ns, last_ns FROM drops WHERE lost_count > 0 AND "
+                           "first_ns IS NOT NULL LIMIT 1000"));
+    while (true) {
+        VRAMSCOPE_ASSIGN_OR_RETURN(const bool hasRow, row.step());
+        if (!hasRow) break;
+        Preview::Gap gap;
+        gap.reason = row.columnText(0).substr(0, 100);
+        gap.eventCount = row.columnInt(1);
+        gap.fromNs = std::max<std::int64_t>(row.columnInt(2), 0);
+        gap.toNs = row.isNull(3) ? gap.fromNs : std::max(row.columnInt(3), gap.fromNs);
+        gap.touchesMemory = losesMemory(gap.reason);
+        preview.gaps.push_back(std::move(gap));
+    }
+    VRAMSCOPE_ASSIGN_OR_RETURN(
+        formats::Statement window,
+        connection.prepare("SELECT CAST(total(event_count) AS INTEGER), min(first_ns), max(last_ns) FROM "
+                           "dropped_chunks WHERE event_count > 0"));
+    VRAMSCOPE_ASSIGN_OR_RETURN(const bool hasRow, window.step());
+    if (hasRow && window.columnInt(0) > 0)
+        preview.gaps.push_back({std::max<std::int64_t>(window.columnInt(1), 0),
+                                std::max(window.columnInt(2), window.columnInt(1)), window.columnInt(0),
+                                "window", false});
+    return Status::ok();
+}
+
 }  // namespace
 
 std::string Preview::fact(const std::string& key) const {
@@ -97,6 +130,7 @@ StatusOr<std::shared_ptr<const Preview>> loadPreview(const std::filesystem::path
     VRAMSCOPE_RETURN_IF_ERROR(readMeta(connection, *preview));
     VRAMSCOPE_RETURN_IF_ERROR(readDevices(connection, *preview));
     VRAMSCOPE_RETURN_IF_ERROR(readLevels(connection, *preview));
+    VRAMSCOPE_RETURN_IF_ERROR(readGaps(connection, *preview));
     return std::shared_ptr<const Preview>(std::move(preview));
 }
 

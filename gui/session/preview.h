@@ -23,6 +23,15 @@ struct Preview {
         std::vector<std::int64_t> maxBytes;
     };
 
+    /// A part of the run of which something is missing.
+    struct Gap {
+        std::int64_t fromNs = 0;
+        std::int64_t toNs = 0;
+        std::int64_t eventCount = 0;
+        std::string reason;          ///< as the table drops has it; "window" for what --keep let go
+        bool touchesMemory = false;  ///< allocations and frees may be missing, too
+    };
+
     std::filesystem::path path;
     std::uintmax_t fileBytes = 0;
     std::map<std::string, std::string> meta;
@@ -32,6 +41,7 @@ struct Preview {
     std::size_t stepCount = 0;
     std::vector<Series> series;  ///< device memory only
     std::int64_t endNs = 0;
+    std::vector<Gap> gaps;
 
     /// A fact of the table meta, or "".
     std::string fact(const std::string& key) const;

@@ -14,6 +14,14 @@ AddressMapPage::AddressMapPage(Workspace& workspace, QWidget* parent)
     m_header = new QLabel(this);
     m_header->setTextFormat(Qt::PlainText);
     m_header->setContentsMargins(12, 6, 8, 4);
+    m_request = new QLineEdit(this);
+    m_request->setPlaceholderText(tr("What if: 512M"));
+    m_request->setClearButtonEnabled(true);
+    m_request->setMaximumWidth(150);
+    m_request->setAccessibleName(tr("Size of a request to try"));
+    m_request->setToolTip(
+        tr("Draws a request of this size to scale where it would go: K, M, G as in the filter"));
+    connect(m_request, &QLineEdit::textChanged, this, &AddressMapPage::readRequest);
     m_view = new AddressMapView(workspace);
     auto* scroll = new QScrollArea(this);
     scroll->setWidget(m_view);
@@ -25,7 +33,11 @@ AddressMapPage::AddressMapPage(Workspace& workspace, QWidget* parent)
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
-    layout->addWidget(m_header);
+    auto* bar = new QHBoxLayout;
+    bar->setContentsMargins(0, 0, 8, 0);
+    bar->addWidget(m_header, 1);
+    bar->addWidget(m_request);
+    layout->addLayout(bar);
     layout->addWidget(m_page);
     connect(&workspace, &Workspace::sourcesChanged, this, &AddressMapPage::renew);
     connect(&workspace.selection(), &SharedSelection::changed, this,
@@ -36,6 +48,16 @@ AddressMapPage::AddressMapPage(Workspace& workspace, QWidget* parent)
                     renew();
             });
     renew();
+}
+
+void AddressMapPage::setRequest(const QString& size) {
+    m_request->setText(size);
+}
+
+void AddressMapPage::readRequest() {
+    const ParsedFilter parsed = parseFilter(QStringLiteral("size:") + m_request->text().trimmed());
+    const bool isSize = parsed.isOk() && parsed.terms.size() == 1 && !m_request->text().trimmed().isEmpty();
+    m_view->setRequest(isSize ? parsed.terms.front().number : 0);
 }
 
 void AddressMapPage::renew() {

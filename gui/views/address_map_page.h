@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QLabel>
+#include <QLineEdit>
 
 #include "gui/views/address_map_view.h"
 #include "gui/views/exportable_view.h"
@@ -9,7 +10,7 @@
 
 namespace vramscope::gui {
 
-/// The address map at the selected moment.
+/// The address map at the selected moment, and whether a request of some size would fit.
 class AddressMapPage : public QWidget, public ExportableView {
     Q_OBJECT
 
@@ -17,6 +18,9 @@ public:
     explicit AddressMapPage(Workspace& workspace, QWidget* parent = nullptr);
 
     std::shared_ptr<const AddressMap> map() const { return m_map; }
+    AddressMapView& view() { return *m_view; }
+    /// As in a filter: "512M".
+    void setRequest(const QString& size);
     bool isBusy() const { return m_job.isBusy(); }
     QString note() const { return m_page->note(); }
 
@@ -27,10 +31,12 @@ public:
 
 private:
     void renew();
+    void readRequest();
 
     Workspace& m_workspace;
     std::shared_ptr<const AddressMap> m_map;
     QLabel* m_header;
+    QLineEdit* m_request;
     AddressMapView* m_view;
     NoteOrContent* m_page;
     JobSlot m_job;

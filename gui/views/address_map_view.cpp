@@ -161,6 +161,45 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
     painter.drawText(QRectF(bar.left(), bar.bottom() + 1, bar.width(), line + 2),
                      Qt::AlignLeft | Qt::AlignVCenter,
                      fontMetrics().elidedText(note, Qt::ElideRight, static_cast<int>(bar.width())));
+    paintRequest(painter, arena);
+}
+
+void AddressMapView::setRequest(std::int64_t bytes) {
+    m_request = bytes;
+    update();
+}
+
+void AddressMapView::paintRequest(QPainter& painter, std::size_t arena) {
+    if (m_request <= 0) return;
+    const Theme& theme = themeOf(*this);
+    const MapArena& a = m_map->arenas[arena];
+    const MapFit fit = fitOf(a, m_request);
+    MapPiece piece;
+    piece.offsetBytes = fit.offsetBytes;
+    piece.bytes = m_request;
+    QRectF box = rectOf(arena, piece);
+    const QRectF bar = barOf(arena);
+    box.setWidth(std::max(box.width(), 2.0));
+    box.adjust(0, 3, 0, -3);
+    // What does not fit may be wider than the arena: it is drawn as far as there is room.
+    box.setRight(std::min(box.right(), static_cast<double>(width()) - 2));
+    const QColor color = fit.fits ? theme.calm : theme.problem;
+    QColor fill = theme.canvas;
+    fill.setAlpha(170);
+    painter.fillRect(box, fill);
+    painter.setPen(QPen(color, 2, fit.fits ? Qt::SolidLine : Qt::DashLine));
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(box);
+    const QString text = fit.fits ? tr("%1 fits here").arg(bytesText(m_request))
+                                  : tr("%1 does not fit").arg(bytesText(m_request));
+    const double need = fontMetrics().horizontalAdvance(text) + 8;
+    const double line = fontMetrics().height() + 2;
+    const QRectF plate(
+        std::clamp(box.center().x() - need / 2, bar.left(), std::max(bar.right() - need, bar.left())),
+        bar.center().y() - line / 2, need, line);
+    painter.fillRect(plate, theme.canvas);
+    painter.setPen(color);
+    painter.drawText(plate, Qt::AlignCenter, text);
 }
 
 void AddressMapView::paintCrowd(QPainter& painter, std::size_t arena) {

@@ -18,6 +18,9 @@ class AddressMapView : public QWidget {
 public:
     explicit AddressMapView(Workspace& workspace, QWidget* parent = nullptr);
 
+    /// Draws a request of so many bytes to scale where it would go in each arena; 0 draws none.
+    void setRequest(std::int64_t bytes);
+    std::int64_t request() const { return m_request; }
     void setMap(std::shared_ptr<const AddressMap> map);
     /// The buffer under a point, or none.
     model::BufferId bufferAt(const QPointF& point) const;
@@ -42,12 +45,14 @@ private:
     void paintArena(QPainter& painter, std::size_t arena);
     /// Pieces narrower than a pixel.
     void paintCrowd(QPainter& painter, std::size_t arena);
+    void paintRequest(QPainter& painter, std::size_t arena);
     void paintTotals(QPainter& painter, double top);
     std::size_t groupOf(Row row) const;
     void choose(Row row);
 
     Workspace& m_workspace;
     std::shared_ptr<const AddressMap> m_map;
+    std::int64_t m_request = 0;
 };
 
 }  // namespace vramscope::gui

@@ -9,7 +9,9 @@
 #include <QScrollBar>
 #include <QShortcut>
 #include <QSignalBlocker>
+#include <QSplitter>
 #include <QTimer>
+#include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -21,7 +23,10 @@ namespace vramscope::gui {
 namespace {}  // namespace
 
 BuffersPage::BuffersPage(Workspace& workspace, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_model(workspace.session().pool()) {
+    : QWidget(parent),
+      m_workspace(workspace),
+      m_model(workspace.session().pool()),
+      m_facets(workspace.session().pool()) {
     m_table = new QTableView(this);
     m_table->setModel(&m_model);
     m_table->setAccessibleName(tr("Buffers"));
@@ -56,7 +61,15 @@ BuffersPage::BuffersPage(Workspace& workspace, QWidget* parent)
     m_status = new QLabel(this);
     m_status->setTextFormat(Qt::PlainText);
     m_status->setContentsMargins(8, 3, 8, 3);
-    m_page = new NoteOrContent(m_table, this);
+    buildFacets();
+    auto* sides = new QSplitter(Qt::Horizontal, this);
+    sides->setChildrenCollapsible(true);
+    sides->setHandleWidth(1);
+    sides->addWidget(m_facetTree);
+    sides->addWidget(m_table);
+    sides->setStretchFactor(1, 1);
+    sides->setSizes({40 * unit, 90 * unit});
+    m_page = new NoteOrContent(sides, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -67,6 +80,7 @@ BuffersPage::BuffersPage(Workspace& workspace, QWidget* parent)
     connect(&workspace.selection(), &SharedSelection::changed, this,
             [this](const Selection& now, const Selection& before) {
                 m_model.setSelection(now, m_workspace.filter());
+                m_facets.setSelection(now, m_workspace.filter());
                 if (now.buffer != before.buffer || now.page != before.page) follow(now);
             });
     connect(&m_model, &BufferTableModel::orderChanged, this, [this] {
@@ -92,9 +106,51 @@ BuffersPage::BuffersPage(Workspace& workspace, QWidget* parent)
     renew();
 }
 
+void BuffersPage::buildFacets() {
+    m_facetTree = new QTreeView(this);
+    m_facetTree->setModel(&m_facets);
+    m_facetTree->setAccessibleName(tr("What the buffers differ in"));
+    m_facetTree->setAccessibleDescription(tr("Enter or a click filters by a value, again takes it away."));
+    m_facetTree->setFrameShape(QFrame::NoFrame);
+    m_facetTree->setRootIsDecorated(false);
+    m_facetTree->setItemsExpandable(false);
+    m_facetTree->setUniformRowHeights(true);
+    m_facetTree->setIndentation(10);
+    m_facetTree->setSelectionMode(QAbstractItemView::NoSelection);
+    m_facetTree->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_facetTree->header()->setStretchLastSection(false);
+    m_facetTree->header()->setMinimumSectionSize(20);
+    m_facetTree->header()->setSectionResizeMode(FacetModel::Value, QHeaderView::Stretch);
+    const auto fix = [this](int column, const QString& widest) {
+        m_facetTree->header()->setSectionResizeMode(column, QHeaderView::Fixed);
+        m_facetTree->setColumnWidth(column, fontMetrics().horizontalAdvance(widest) + 10);
+    };
+    fix(FacetModel::Count, QStringLiteral("Buffers"));
+    fix(FacetModel::Bytes, QStringLiteral("1023.9 MiB"));
+    const auto toggle = [this](const QModelIndex& index) {
+        const FacetValue* value = m_facets.valueAt(index);
+        if (value == nullptr) return;
+        const QString filter = m_facets.toggled(m_workspace.now().filter, *value);
+        m_workspace.selection().change([&](Selection& selection) { selection.filter = filter; });
+    };
+    connect(m_facetTree, &QTreeView::clicked, this, toggle);
+    auto* enter = new QShortcut(QKeySequence(Qt::Key_Return), m_facetTree);
+    enter->setContext(Qt::WidgetShortcut);
+    connect(enter, &QShortcut::activated, this, [this, toggle] { toggle(m_facetTree->currentIndex()); });
+    connect(&m_facets, &QAbstractItemModel::modelReset, this, &BuffersPage::layOutFacets);
+}
+
+void BuffersPage::layOutFacets() {
+    m_facetTree->expandAll();
+    for (int row = 0; row < m_facets.rowCount(); ++row)
+        m_facetTree->setFirstColumnSpanned(row, {}, true);
+}
+
 void BuffersPage::renew() {
     m_model.setSelection(m_workspace.now(), m_workspace.filter());
     m_model.setSources(m_workspace.sources());
+    m_facets.setSelection(m_workspace.now(), m_workspace.filter());
+    m_facets.setSources(m_workspace.sources());
     describe();
 }
 

@@ -4,6 +4,7 @@
 #include <QEvent>
 #include <QFile>
 #include <QFileInfo>
+#include <QScrollBar>
 #include <QVBoxLayout>
 #include <algorithm>
 
@@ -15,7 +16,8 @@ namespace vramscope::gui {
 namespace {
 
 constexpr std::size_t kFramesShown = 24;
-constexpr std::size_t kOwnersShown = 8;
+/// Of those before and of those after.
+constexpr std::size_t kOwnersShown = 4;
 /// A source file larger than this is not looked into for one line.
 constexpr qint64 kLargestSource = 4 << 20;
 
@@ -36,7 +38,8 @@ QString sourceLine(const QString& path, std::int64_t line) {
 
 }  // namespace
 
-Inspector::Inspector(Workspace& workspace, QWidget* parent) : QWidget(parent), m_workspace(workspace) {
+Inspector::Inspector(Workspace& workspace, QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_job(workspace.session().pool()) {
     m_text = new QTextBrowser(this);
     m_text->setOpenLinks(false);
     m_text->setFrameShape(QFrame::NoFrame);
@@ -52,7 +55,11 @@ Inspector::Inspector(Workspace& workspace, QWidget* parent) : QWidget(parent), m
         const auto action = m_links[number];
         action();
     });
-    connect(&workspace, &Workspace::sourcesChanged, this, &Inspector::renew);
+    connect(&workspace, &Workspace::sourcesChanged, this, [this] {
+        m_job.cancel();
+        m_aroundOf = {};
+        renew();
+    });
     connect(&workspace.selection(), &SharedSelection::changed, this,
             [this](const Selection& now, const Selection& before) {
                 if (now.buffer != before.buffer || now.stack != before.stack) renew();
@@ -90,6 +97,7 @@ void Inspector::renew() {
     const Row row = store.rowOf(now.buffer);
     QString html;
     if (row < store.bufferCount()) {
+        if (m_aroundOf != now.buffer) look(row);
         html = bufferHtml(row);
         const bool isOtherStack = !now.stack.isNone() && now.stack != store.allocStackOf(row) &&
                                   now.stack != store.freeStackOf(row);
@@ -154,70 +162,67 @@ QString Inspector::bufferHtml(Row row) {
     html += stackHtml(tr("Allocated by"), s.allocStackOf(row));
     if (freeNs != model::kNever && s.freeStack[row] >= 0)
         html += stackHtml(tr("Freed by"), s.freeStackOf(row));
-    return html + ownersHtml(row) + neighboursHtml(row);
+    return html + surroundingsHtml(row);
 }
 
-QString Inspector::ownersHtml(Row row) {
+void Inspector::look(Row row) {
+    m_around.reset();
+    m_aroundOf = m_workspace.now().buffer;
+    m_job.start(
+        [store = m_workspace.sources().store, row, timeNs = m_workspace.momentNs()](const Cancel& cancel) {
+            return surroundingsOf(*store, row, timeNs, kOwnersShown, cancel);
+        },
+        [this](Surroundings around) {
+            m_around = std::move(around);
+            // The reader may have scrolled meanwhile.
+            const int top = m_text->verticalScrollBar()->value();
+            renew();
+            m_text->verticalScrollBar()->setValue(top);
+        });
+}
+
+QString Inspector::surroundingsHtml(Row row) {
+    if (!m_around) return QStringLiteral("<p>%1</p>").arg(tr("Looking for its neighbours ..."));
+    return ownersHtml(row, *m_around) + neighboursHtml(row, *m_around);
+}
+
+QString Inspector::ownersHtml(Row row, const Surroundings& around) {
     const BufferStore& s = *m_workspace.sources().store;
-    std::vector<Row> owners;
-    for (Row other = 0; other < s.bufferCount(); ++other) {
-        const bool isSame =
-            s.address[other] < s.address[row] + static_cast<std::uint64_t>(s.sizeBytes[row]) &&
-            s.address[row] < s.address[other] + static_cast<std::uint64_t>(s.sizeBytes[other]);
-        if (isSame && other != row && s.process[other] == s.process[row]) owners.push_back(other);
-    }
-    if (owners.empty())
+    if (around.ownerCount == 0)
         return QStringLiteral("<p>%1</p>").arg(tr("No other buffer ever lay at these bytes."));
-    std::sort(owners.begin(), owners.end(), [&](Row a, Row b) { return s.allocNs[a] < s.allocNs[b]; });
-    const auto later = std::partition_point(owners.begin(), owners.end(),
-                                            [&](Row other) { return s.allocNs[other] < s.allocNs[row]; });
-    const auto middle = later - owners.begin();
-    const auto first = std::max<std::ptrdiff_t>(middle - static_cast<std::ptrdiff_t>(kOwnersShown / 2), 0);
     QString html = QStringLiteral("<p><b>%1</b></p><table cellspacing='0' cellpadding='1'>")
-                       .arg(tr("Others at the same bytes, %1 in all")
-                                .arg(countText(static_cast<std::int64_t>(owners.size()))));
-    for (auto i = first; i < std::min<std::ptrdiff_t>(first + static_cast<std::ptrdiff_t>(kOwnersShown),
-                                                      static_cast<std::ptrdiff_t>(owners.size()));
-         ++i) {
-        const Row other = owners[static_cast<std::size_t>(i)];
+                       .arg(tr("Others at the same bytes, %1 in all").arg(countText(around.ownerCount)));
+    const auto tell = [&](Row other, const QString& order) {
         const QString when = s.freeNs[other] == model::kNever
                                  ? tr("from %1").arg(timeText(s.allocNs[other]))
                                  : tr("%1 to %2").arg(timeText(s.allocNs[other]), timeText(s.freeNs[other]));
         html += QStringLiteral("<tr><td>%1&nbsp;</td><td>%2&nbsp;</td><td>%3</td></tr>")
-                    .arg(i < middle ? tr("before") : tr("after"), bufferLink(other), when);
-    }
+                    .arg(order, bufferLink(other), when);
+    };
+    for (const Row other : around.before)
+        tell(other, s.freeNs[other] > s.allocNs[row] ? tr("shared, before") : tr("before"));
+    for (const Row other : around.after)
+        tell(other, s.allocNs[other] < s.freeNs[row] ? tr("shared, after") : tr("after"));
     return html + QStringLiteral("</table>");
 }
 
-QString Inspector::neighboursHtml(Row row) {
+QString Inspector::neighboursHtml(Row row, const Surroundings& around) {
     const BufferStore& s = *m_workspace.sources().store;
-    const std::int64_t at =
-        std::clamp(m_workspace.momentNs(), s.allocNs[row], std::max(s.freeNs[row] - 1, s.allocNs[row]));
-    Row below = s.rowCount();
-    Row above = s.rowCount();
-    for (Row other = 0; other < s.bufferCount(); ++other) {
-        if (other == row || s.process[other] != s.process[row] || !s.isLiveAt(other, at)) continue;
-        if (model::isOwnDeviceMemory(s.kind[other]) != model::isOwnDeviceMemory(s.kind[row])) continue;
-        if (s.address[other] < s.address[row]) {
-            if (below == s.rowCount() || s.address[other] > s.address[below]) below = other;
-        } else if (above == s.rowCount() || s.address[other] < s.address[above]) {
-            above = other;
-        }
-    }
-    QString html = QStringLiteral("<p><b>%1</b><br>").arg(tr("Neighbours at %1").arg(timeText(at)));
-    const auto tell = [&](Row other, bool isBelow) {
-        if (other == s.rowCount()) return isBelow ? tr("nothing live below it") : tr("nothing live above it");
-        const std::uint64_t gap =
-            isBelow
-                ? s.address[row] - std::min(s.address[row],
-                                            s.address[other] + static_cast<std::uint64_t>(s.sizeBytes[other]))
-                : s.address[other] - std::min(s.address[other],
-                                              s.address[row] + static_cast<std::uint64_t>(s.sizeBytes[row]));
-        return bufferLink(other) +
-               (isBelow ? tr(" ends %1 below").arg(bytesText(static_cast<std::int64_t>(gap)))
-                        : tr(" begins %1 above").arg(bytesText(static_cast<std::int64_t>(gap))));
+    const auto endOf = [&](Row other) {
+        return s.address[other] + static_cast<std::uint64_t>(s.sizeBytes[other]);
     };
-    html += tell(below, true) + QStringLiteral("<br>") + tell(above, false);
+    const auto gapText = [](std::uint64_t end, std::uint64_t begin) {
+        return bytesText(static_cast<std::int64_t>(begin - std::min(begin, end)));
+    };
+    QString html =
+        QStringLiteral("<p><b>%1</b><br>").arg(tr("Neighbours at %1").arg(timeText(around.momentNs)));
+    html += around.below ? bufferLink(*around.below) +
+                               tr(" ends %1 below").arg(gapText(endOf(*around.below), s.address[row]))
+                         : tr("nothing live below it");
+    html += QStringLiteral("<br>");
+    html += around.above ? bufferLink(*around.above) +
+                               tr(" begins %1 above").arg(gapText(endOf(row), s.address[*around.above]))
+                         : tr("nothing live above it");
     return html + QStringLiteral("</p>");
 }
 

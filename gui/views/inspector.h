@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "gui/models/surroundings.h"
 #include "gui/models/workspace.h"
 #include "gui/views/note_or_content.h"
 
@@ -19,6 +20,7 @@ public:
     explicit Inspector(Workspace& workspace, QWidget* parent = nullptr);
 
     QString text() const { return m_text->toPlainText(); }
+    bool isBusy() const { return m_job.isBusy(); }
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -28,14 +30,19 @@ private:
     QString link(const QString& label, std::function<void()> action);
     QString bufferLink(Row row);
     QString bufferHtml(Row row);
-    QString neighboursHtml(Row row);
-    QString ownersHtml(Row row);
+    QString surroundingsHtml(Row row);
+    QString ownersHtml(Row row, const Surroundings& around);
+    QString neighboursHtml(Row row, const Surroundings& around);
+    void look(Row row);
     QString stackHtml(const QString& title, model::StackId stack) const;
 
     Workspace& m_workspace;
     std::vector<std::function<void()>> m_links;
     QTextBrowser* m_text;
     NoteOrContent* m_page;
+    std::optional<Surroundings> m_around;  ///< of m_aroundOf; none while it is looked for
+    model::BufferId m_aroundOf;
+    JobSlot m_job;
 };
 
 }  // namespace vramscope::gui

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QScrollArea>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include "gui/models/text.h"
@@ -15,6 +16,13 @@ namespace vramscope::gui {
 
 StacksPage::StacksPage(Workspace& workspace, QWidget* parent)
     : QWidget(parent), m_workspace(workspace), m_job(workspace.session().pool()) {
+    m_form = new QComboBox(this);
+    m_form->setAccessibleName(tr("How stacks are shown"));
+    m_form->addItem(tr("Flame graph"), static_cast<int>(Form::Flame));
+    m_form->addItem(tr("Table"), static_cast<int>(Form::Table));
+    m_form->addItem(tr("Sandwich"), static_cast<int>(Form::Sandwich));
+    m_form->setItemData(2, tr("Callers above and called functions below the one that you choose"),
+                        Qt::ToolTipRole);
     m_metric = new QComboBox(this);
     m_metric->setAccessibleName(tr("What is added up"));
     m_metric->addItem(tr("live at the peak"), static_cast<int>(StackMetric::Peak));
@@ -39,7 +47,7 @@ StacksPage::StacksPage(Workspace& workspace, QWidget* parent)
     m_status->setTextFormat(Qt::PlainText);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 4, 8, 4);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_metric, m_bottomUp, m_folds})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_form, m_metric, m_bottomUp, m_folds})
         bar->addWidget(widget);
     bar->addStretch();
     bar->addWidget(m_search, 1);
@@ -51,7 +59,14 @@ StacksPage::StacksPage(Workspace& workspace, QWidget* parent)
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_status->setContentsMargins(8, 3, 8, 3);
-    m_page = new NoteOrContent(scroll, this);
+    m_table = new StackTable(this);
+    m_table->setAccessibleName(tr("Stacks"));
+    m_sandwich = new SandwichView(this);
+    m_forms = new QStackedWidget(this);
+    m_forms->addWidget(scroll);
+    m_forms->addWidget(m_table);
+    m_forms->addWidget(m_sandwich);
+    m_page = new NoteOrContent(m_forms, this);
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -59,6 +74,12 @@ StacksPage::StacksPage(Workspace& workspace, QWidget* parent)
     layout->addWidget(m_page);
     layout->addWidget(m_status);
 
+    connect(m_form, &QComboBox::currentIndexChanged, this, [this] {
+        m_forms->setCurrentIndex(static_cast<int>(form()));
+        m_bottomUp->setEnabled(form() != Form::Sandwich);
+        m_search->setVisible(form() == Form::Flame);
+        renew();
+    });
     connect(m_metric, &QComboBox::currentIndexChanged, this, &StacksPage::renew);
     connect(m_bottomUp, &QCheckBox::toggled, this, &StacksPage::renew);
     connect(m_folds, &QCheckBox::toggled, this, &StacksPage::renew);
@@ -66,10 +87,12 @@ StacksPage::StacksPage(Workspace& workspace, QWidget* parent)
         m_flame->setSearch(text);
         describe();
     });
-    connect(m_flame, &FlameView::nodeChosen, this, [this](int node) {
-        const model::StackId stack = m_tree->nodes[static_cast<std::size_t>(node)].stack;
-        m_workspace.selection().change([&](Selection& selection) { selection.stack = stack; });
-    });
+    const auto chooseNode = [this](int node) {
+        chooseStack(m_tree->nodes[static_cast<std::size_t>(node)].stack);
+    };
+    connect(m_flame, &FlameView::nodeChosen, this, chooseNode);
+    connect(m_table, &StackTable::nodeChosen, this, chooseNode);
+    connect(m_sandwich, &SandwichView::stackChosen, this, &StacksPage::chooseStack);
     connect(&workspace, &Workspace::sourcesChanged, this, &StacksPage::renew);
     connect(&workspace.selection(), &SharedSelection::changed, this,
             [this](const Selection& now, const Selection& before) {
@@ -78,9 +101,40 @@ StacksPage::StacksPage(Workspace& workspace, QWidget* parent)
                 const bool isOtherTime = (metric() == StackMetric::LiveAt && now.timeNs != before.timeNs) ||
                                          (metric() == StackMetric::Growth && now.range != before.range);
                 if (isOtherScope || isOtherTime || (now.page == Page::Stacks && !m_tree)) return renew();
-                if (m_tree && now.stack != before.stack) m_flame->select(nodeOfStack(*m_tree, now.stack));
+                if (m_tree && now.stack != before.stack && !m_isChoosing) followStack(now.stack);
             });
     renew();
+}
+
+void StacksPage::chooseStack(model::StackId stack) {
+    // Many nodes have the stack; the chosen one is marked already.
+    m_isChoosing = true;
+    m_workspace.selection().change([&](Selection& selection) { selection.stack = stack; });
+    m_isChoosing = false;
+}
+
+void StacksPage::followStack(model::StackId stack) {
+    const std::int32_t node = nodeOfStack(*m_tree, stack);
+    switch (form()) {
+        case Form::Flame:
+            return m_flame->select(node);
+        case Form::Table:
+            return m_table->select(node);
+        case Form::Sandwich:
+            if (node > 0) {
+                const StackTree::Node& chosen = m_tree->nodes[static_cast<std::size_t>(node)];
+                m_sandwich->choose(chosen.function, chosen.library);
+            }
+            return;
+    }
+}
+
+StacksPage::Form StacksPage::form() const {
+    return static_cast<Form>(m_form->currentData().toInt());
+}
+
+void StacksPage::setForm(Form form) {
+    m_form->setCurrentIndex(m_form->findData(static_cast<int>(form)));
 }
 
 StackMetric StacksPage::metric() const {
@@ -95,7 +149,7 @@ void StacksPage::renew() {
     if (!m_workspace.hasBuffers()) {
         m_job.cancel();
         m_tree.reset();
-        m_flame->setTree(nullptr);
+        showTree();
         return m_page->showNote(m_workspace.session().isOpen() ? tr("Reading the stacks ...")
                                                                : tr("No capture is open."));
     }
@@ -104,7 +158,7 @@ void StacksPage::renew() {
     question.timeNs = m_workspace.momentNs();
     question.range = m_workspace.now().range;
     question.endNs = m_workspace.session().endNs();
-    question.isBottomUp = m_bottomUp->isChecked();
+    question.isBottomUp = m_bottomUp->isChecked() && form() != Form::Sandwich;
     question.foldsPlumbing = m_folds->isChecked();
     if (question.metric == StackMetric::Growth && question.range.isEmpty())
         return m_page->showNote(tr("Select a range in the timeline first: drag over it."));
@@ -118,10 +172,16 @@ void StacksPage::renew() {
 
 void StacksPage::show(StackTree tree) {
     m_tree = std::make_shared<const StackTree>(std::move(tree));
-    m_flame->setTree(m_tree);
-    m_flame->setSearch(m_search->text());
-    m_flame->select(nodeOfStack(*m_tree, m_workspace.now().stack));
+    showTree();
+    followStack(m_workspace.now().stack);
     describe();
+}
+
+void StacksPage::showTree() {
+    m_flame->setTree(form() == Form::Flame ? m_tree : nullptr);
+    m_flame->setSearch(m_search->text());
+    m_table->setTree(form() == Form::Table ? m_tree : nullptr);
+    m_sandwich->setTree(form() == Form::Sandwich ? m_tree : nullptr);
 }
 
 void StacksPage::describe() {
@@ -135,7 +195,7 @@ void StacksPage::describe() {
                        .arg(bytesText(m_tree->nodes.front().bytes), countText(m_tree->nodes.front().count));
     if (metric() == StackMetric::Peak || metric() == StackMetric::LiveAt)
         text += tr(" at %1").arg(timeText(m_tree->atNs));
-    if (!m_search->text().isEmpty())
+    if (!m_search->text().isEmpty() && form() == Form::Flame)
         text = tr("%1 % match     ").arg(100 * m_flame->matchedShare(), 0, 'f', 1) + text;
     m_status->setText(text);
 }

@@ -131,9 +131,11 @@ void TimelineView::paintPixels() {
     for (std::size_t i = 0; i < m_lanes.size(); ++i) {
         const LiveSeries& series = m_model.lanes()[i].series;
         if (series.isEmpty()) continue;
+        const std::vector<GroupBytes> columns = series.columns(m_map.shown(), columnCount);
         paintStack(m_cache, toPixel(m_map.left()), toPixel(m_lanes[i].top), toPixel(m_lanes[i].bottom),
-                   series.columns(m_map.shown(), columnCount), series.groupCount(), m_lanes[i].fullBytes,
-                   theme);
+                   columns, series.groupCount(), m_lanes[i].fullBytes, theme,
+                   m_model.lanes()[i].foldedGroup());
+        hatchLane(i, columns);
     }
     const QRect mini = minimapArea();
     if (!m_lanes.empty()) {
@@ -152,6 +154,7 @@ void TimelineView::paintWords(QPainter& painter) {
     for (std::size_t i = 0; i < m_lanes.size(); ++i)
         paintLane(painter, i);
     const QRect mini = minimapArea();
+    paintGaps(painter);
     painter.setPen(theme.canvasEdge);
     painter.drawRect(mini.adjusted(0, 0, -1, -1));
     painter.setPen(theme.quietText);
@@ -453,8 +456,18 @@ QString TimelineView::readoutAt(const QPointF& point) const {
     QString text = tr("%1 live at %2")
                        .arg(bytesText(live.total),
                             timeText(timeNs, std::max<std::int64_t>(m_map.tickNs(kTickPixels) / 100, 1)));
-    if (const std::int64_t reported = TimelineLane::readingAt(lane.reported, timeNs); reported >= 0)
+    if (const std::int64_t reported = TimelineLane::readingAt(lane.reported, timeNs); reported >= 0) {
         text += tr(", the driver reports %1").arg(bytesText(reported));
+        if (lane.isReportedOfJob && reported > live.total)
+            text += tr(": %1 not accounted for by buffers").arg(bytesText(reported - live.total));
+    }
+    if (!lane.spread.isEmpty()) {
+        const DeviceSpread::Step step = lane.spread.at(timeNs);
+        text += tr("\nthe %1 devices have %2 to %3")
+                    .arg(lane.folded.size())
+                    .arg(bytesText(step.leastBytes), bytesText(step.mostBytes));
+    }
+    if (const QString gap = gapAt(point); !gap.isEmpty()) text += QLatin1Char('\n') + gap;
     for (std::size_t group = 0; group < static_cast<std::size_t>(lane.labels.size()); ++group) {
         if (live.bytes[group] > 0)
             text += QStringLiteral("\n%1  %2").arg(bytesText(live.bytes[group]), lane.labels[group]);

@@ -8,6 +8,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "gui/models/text.h"
 #include "gui/views/theme.h"
@@ -49,6 +50,16 @@ void TimelineLegend::paintEvent(QPaintEvent*) {
     };
     y += 4;
     if (!lane.reported.empty()) line(theme.reported, Qt::DotLine, tr("driver reports"));
+    if (!lane.reported.empty() && lane.isReportedOfJob) {
+        painter.fillRect(QRectF(6, y + 3, 14, rowHeight() - 6), QBrush(theme.quietText, Qt::BDiagPattern));
+        label(tr("in no buffer: context, code"));
+    }
+    const bool isFolded = std::any_of(m_model.lanes().begin(), m_model.lanes().end(),
+                                      [](const TimelineLane& other) { return !other.folded.empty(); });
+    if (isFolded) {
+        painter.fillRect(QRectF(6, y + 3, 14, rowHeight() - 6), QBrush(theme.highlight, Qt::BDiagPattern));
+        label(tr("between folded devices"));
+    }
     if (!lane.reserved.empty()) line(theme.reserved, Qt::DashLine, tr("reserved by pools"));
 }
 
@@ -73,6 +84,9 @@ TimelinePanel::TimelinePanel(Workspace& workspace, QWidget* parent)
     m_by->addItem(tr("by owner"), static_cast<int>(GroupBy::Task));
     m_by->addItem(tr("by process"), static_cast<int>(GroupBy::Process));
     m_by->addItem(tr("by size"), static_cast<int>(GroupBy::Size));
+    m_by->addItem(tr("by step"), static_cast<int>(GroupBy::Phase));
+    m_by->addItem(tr("by call"), static_cast<int>(GroupBy::Call));
+    m_by->addItem(tr("by name"), static_cast<int>(GroupBy::Name));
     auto* capacity = new QCheckBox(tr("Up to capacity"), this);
     capacity->setToolTip(tr("Draws up to what the card has instead of up to what was used"));
     const auto button = [&](const QString& text, const QString& tip, auto action) {

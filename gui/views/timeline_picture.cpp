@@ -19,7 +19,7 @@ struct Ink {
 }  // namespace
 
 void paintStack(QImage& image, int x, int top, int bottom, const std::vector<GroupBytes>& columns,
-                std::size_t groupCount, std::int64_t fullBytes, const Theme& theme) {
+                std::size_t groupCount, std::int64_t fullBytes, const Theme& theme, int foldedGroup) {
     if (fullBytes <= 0 || bottom <= top) return;
     std::array<Ink, kMostGroups> inks;
     for (std::size_t group = 0; group < kMostGroups; ++group) {
@@ -43,9 +43,36 @@ void paintStack(QImage& image, int x, int top, int bottom, const std::vector<Gro
             end = std::clamp(end, top, y);
             const Ink& ink = inks[group];
             QRgb* pixel = pixels + static_cast<std::ptrdiff_t>(y - 1) * stride + x + i;
-            for (; y > end; --y, pixel -= stride)
-                *pixel = (x + i + y) % kHatch == 0 ? ink.hatch : ink.plain;
+            const bool isCrossed = static_cast<int>(group) == foldedGroup;
+            for (; y > end; --y, pixel -= stride) {
+                const bool isLine = (x + i + y) % kHatch == 0 || (isCrossed && (x + i - y) % kHatch == 0);
+                *pixel = isLine ? ink.hatch : ink.plain;
+            }
         }
+    }
+}
+
+void paintHatch(QImage& image, int x, int top, int bottom, const std::vector<HatchColumn>& columns,
+                std::int64_t fullBytes, QRgb color) {
+    if (fullBytes <= 0 || bottom <= top) return;
+    const auto stride =
+        static_cast<std::ptrdiff_t>(image.bytesPerLine() / static_cast<qsizetype>(sizeof(QRgb)));
+    auto* const pixels = reinterpret_cast<QRgb*>(image.bits());
+    const double scale = static_cast<double>(bottom - top) / static_cast<double>(fullBytes);
+    const auto rowOf = [&](std::int64_t bytes) {
+        return std::clamp(bottom - static_cast<int>(std::lround(static_cast<double>(bytes) * scale)), top,
+                          bottom);
+    };
+    const int last = std::min(static_cast<int>(columns.size()), image.width() - x);
+    for (int i = 0; i < last; ++i) {
+        const HatchColumn& column = columns[static_cast<std::size_t>(i)];
+        if (column.toBytes <= column.fromBytes) continue;
+        const int end = rowOf(column.toBytes);
+        // Only every so many pixels of a column are on a line.
+        int y = rowOf(column.fromBytes) - 1;
+        y -= (x + i + y) % kHatch;
+        for (; y >= end; y -= kHatch)
+            pixels[static_cast<std::ptrdiff_t>(y) * stride + x + i] = color;
     }
 }
 

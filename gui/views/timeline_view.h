@@ -84,6 +84,12 @@ private:
     void paintPixels();
     void paintWords(QPainter& painter);
     void paintLane(QPainter& painter, std::size_t lane);
+    /// What of a lane is known only as a sum: the driver's number above what is live, and what lies between
+    /// the devices that were folded.
+    void hatchLane(std::size_t lane, const std::vector<GroupBytes>& columns);
+    void paintGaps(QPainter& painter);
+    QString gapText(const Preview::Gap& gap) const;
+    QString gapAt(const QPointF& point) const;
     void paintReadings(QPainter& painter, const LaneArea& area, const std::vector<Reading>& readings,
                        const QPen& pen);
     void paintGrid(QPainter& painter);

@@ -98,6 +98,24 @@ TEST(AddressMap, APoolIsWhatItReserved) {
     EXPECT_EQ(arena.holeBytes, 0);
 }
 
+TEST(AddressMap, ARequestGoesIntoTheSmallestStretchThatHasRoom) {
+    tests::CaptureBuilder builder;
+    builder.exec(
+        "INSERT INTO vmm_reservations (reservation_id, process_id, address, size_bytes, start_ns) VALUES (1, "
+        "1, " +
+        std::to_string(kBase) + ", 10000, 0)");
+    builder.allocate({.kind = "vmm", .address = kBase, .bytes = 1000, .allocNs = 10});
+    builder.allocate({.kind = "vmm", .address = kBase + 5000, .bytes = 1000, .allocNs = 10});
+    builder.allocate({.kind = "vmm", .address = kBase + 8000, .bytes = 2000, .allocNs = 10});
+    const tests::GuiCapture capture(builder);
+    const MapArena arena = mapOf(capture, 20).arenas.at(0);
+    EXPECT_EQ(fitOf(arena, 1500).offsetBytes, 6000);
+    EXPECT_TRUE(fitOf(arena, 2000).fits);
+    EXPECT_EQ(fitOf(arena, 2001).offsetBytes, 1000);
+    EXPECT_FALSE(fitOf(arena, 4001).fits);
+    EXPECT_EQ(fitOf(arena, 4001).offsetBytes, 1000);
+}
+
 TEST(OwnerChart, ShowsWhoHeldTheBytesBeforeAndBeside) {
     tests::CaptureBuilder builder;
     builder.allocate({.address = kBase, .bytes = 4 * kMiB, .allocNs = 10, .freeNs = 20});

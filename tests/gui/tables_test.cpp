@@ -67,11 +67,15 @@ TEST_F(TablesTest, TheFirstPageComesInOrderBeforeTheRest) {
     const Cancel cancel;
     const RowOrder first =
         firstPage(m_capture.sources(), BufferFilter(), BufferColumn::Size, Qt::DescendingOrder, cancel);
-    const RowOrder whole = sortedFully(m_capture.sources(), first, BufferColumn::Size, Qt::DescendingOrder);
+    const RowOrder whole =
+        sortedFully(m_capture.sources(), first, BufferColumn::Size, Qt::DescendingOrder, cancel);
+    const RowOrder inParts =
+        sortedFully(m_capture.sources(), first, BufferColumn::Size, Qt::DescendingOrder, cancel, 99);
     EXPECT_FALSE(first.isSorted);
     EXPECT_TRUE(whole.isSorted);
     ASSERT_EQ(first.rows.size(), whole.rows.size());
     EXPECT_TRUE(std::equal(first.rows.begin(), first.rows.begin() + kFirstPage, whole.rows.begin()));
+    EXPECT_EQ(inParts.rows, whole.rows);
 }
 
 TEST_F(TablesTest, AFilterNarrowsAndSaysWhatItHides) {

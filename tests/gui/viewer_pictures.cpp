@@ -4,8 +4,10 @@
 #include <QFileInfo>
 #include <cstdio>
 
+#include "gui/views/address_map_page.h"
 #include "gui/views/finding_list.h"
 #include "gui/views/sql_page.h"
+#include "gui/views/stacks_page.h"
 #include "tests/gui/gui_environment.h"
 
 namespace {
@@ -44,8 +46,15 @@ int main(int argc, char** argv) {
     take(window, folder, QStringLiteral("buffers"));
     window.workspace().showPage(gui::Page::Stacks);
     take(window, folder, QStringLiteral("stacks"));
+    window.stacks().setForm(gui::StacksPage::Form::Table);
+    take(window, folder, QStringLiteral("stacks-table"));
+    window.stacks().setForm(gui::StacksPage::Form::Sandwich);
+    take(window, folder, QStringLiteral("stacks-sandwich"));
+    window.stacks().setForm(gui::StacksPage::Form::Flame);
     window.workspace().showPage(gui::Page::AddressMap);
     take(window, folder, QStringLiteral("map"));
+    window.addressMap().setRequest(QStringLiteral("64M"));
+    take(window, folder, QStringLiteral("map-request"));
     window.workspace().showPage(gui::Page::Owners);
     take(window, folder, QStringLiteral("owners"));
     window.workspace().showPage(gui::Page::Events);
