@@ -23,7 +23,6 @@ MODES = {
     "guard-every-launch": (["--guard-every-launch"], "guard"),
     "perturb": (["--perturb=7"], "guard"),
     "watch": (["--watch=all"], "watch"),
-    "paranoid": (["--paranoid", "--watch=all"], "watch"),
 }
 
 

@@ -7,6 +7,7 @@
 // VRAMSCOPE_KERNEL and the words for warps come from a header that the build includes first: one source for
 // nvcc and for the simulation.
 
+using vramscope::device::DigestInputs;
 using vramscope::device::DigestOutcome;
 using vramscope::device::DigestState;
 using vramscope::device::DigestTask;
@@ -119,13 +120,14 @@ __device__ __forceinline__ unsigned long long partOfDigest(const unsigned char* 
 /// Takes the digests tasks[first + y], y the block's, and compares each with the one that it names. Reads the
 /// watched memory and nothing else of the job's.
 VRAMSCOPE_KERNEL(vramscope_digest, DigestTask* tasks, DigestState* states, unsigned int first,
-                 unsigned int mask) {
+                 unsigned int mask, DigestInputs inputs) {
     const unsigned int index = (first + blockIdx.y) & mask;
     volatile DigestTask& task = tasks[index];
     DigestState& state = states[index];
-    const unsigned long long address = task.address;
+    const DigestInputs::One& input = inputs.of[blockIdx.y];
+    const unsigned long long address = input.mayGo != 0 ? task.address : input.address;
     const unsigned long long part =
-        address != 0 ? partOfDigest(reinterpret_cast<const unsigned char*>(address), task.sizeBytes) : 0;
+        address != 0 ? partOfDigest(reinterpret_cast<const unsigned char*>(address), input.sizeBytes) : 0;
     const unsigned long long sum = sumOfWarp(part);
     if (!isFirstOfWarp()) return;
     atomicAdd(&state.sum, sum);
@@ -137,10 +139,10 @@ VRAMSCOPE_KERNEL(vramscope_digest, DigestTask* tasks, DigestState* states, unsig
     state.warpsDone = 0;
     state.digest = digest;
     DigestOutcome outcome = DigestOutcome::Taken;
-    if (task.before != kNoDigest)
-        outcome = states[task.before].digest == digest ? DigestOutcome::Same : DigestOutcome::Changed;
+    if (input.before != kNoDigest)
+        outcome = states[input.before].digest == digest ? DigestOutcome::Same : DigestOutcome::Changed;
     // Some of it may have been read behind the end of the buffer's life.
-    if (task.address == 0) outcome = DigestOutcome::Gone;
+    if (address == 0 || (input.mayGo != 0 && task.address == 0)) outcome = DigestOutcome::Gone;
     task.outcome = outcome;
 }
 

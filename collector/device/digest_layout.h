@@ -26,6 +26,18 @@ struct DigestTask {
 };
 static_assert(sizeof(DigestTask) == 32);
 
+/// What one launch of the kernel is to read, passed by value: memory of the host is read for nothing but
+/// whether stream-ordered memory is still there, since a look there costs a microsecond.
+struct DigestInputs {
+    struct One {
+        unsigned long long address;  ///< 0: leave it out
+        unsigned long long sizeBytes;
+        unsigned int before;
+        unsigned int mayGo;  ///< 1: the address in the task may be taken away
+    };
+    One of[64];
+};
+
 /// The kernel's side of it, in device memory. Zeroed once; each digest leaves it ready for the next.
 struct DigestState {
     unsigned long long sum;     ///< of the warps that are through

@@ -15,6 +15,7 @@ using device::DigestOutcome;
 /// Small buffers share a launch, with so many blocks each.
 constexpr std::uint64_t kSmallBytes = std::uint64_t{256} << 10;
 constexpr unsigned kSmallBlocks = 4;
+constexpr std::uint32_t kMostTogether = 64;
 /// What a block should have to do at least, and how many blocks fill a GPU.
 constexpr std::uint64_t kBlockBytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t kMostBlocks = 2112;
@@ -73,7 +74,13 @@ void DigestRing::put(std::uint32_t index, const DigestNote& note, const KnownBuf
 void DigestRing::launchSome(std::uint32_t first, std::uint32_t count, unsigned blocks, CUstream stream) {
     unsigned place = first & kMask;
     unsigned mask = kMask;
-    void* arguments[] = {&m_tasks, &m_states, &place, &mask};
+    device::DigestInputs inputs;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const device::DigestTask& task = m_tasks[(first + i) & kMask];
+        const KnownBuffer* buffer = m_notes[(first + i) & kMask].buffer;
+        inputs.of[i] = {task.address, task.sizeBytes, task.before, buffer->isOrdered ? 1u : 0u};
+    }
+    void* arguments[] = {&m_tasks, &m_states, &place, &mask, &inputs};
     if (g_driverActions.launchKernel(m_kernel, blocks, count, 1, device::kDigestThreads, 1, 1, 0, stream,
                                      arguments, nullptr) == CUDA_SUCCESS) {
         return;
@@ -86,7 +93,7 @@ void DigestRing::launch(std::uint32_t first, std::uint32_t count, CUstream strea
     for (std::uint32_t done = 0; done < count;) {
         const unsigned blocks = blocksFor(m_tasks[(first + done) & kMask].sizeBytes);
         std::uint32_t together = 1;
-        while (blocks == kSmallBlocks && done + together < count &&
+        while (blocks == kSmallBlocks && together < kMostTogether && done + together < count &&
                m_tasks[(first + done + together) & kMask].sizeBytes <= kSmallBytes) {
             ++together;
         }

@@ -83,8 +83,8 @@ std::string ActingOptions::expectedCost() const {
     return "vramscope: --paranoid: guard bytes, stacks of launches, and digests of buffers below 1 MiB "
            "around "
            "launches of other tasks.\n"
-           "  Expect launches to take a few microseconds longer each, three times that where a task works "
-           "beside watched buffers.\n";
+           "  Expect launches to take about 5 microseconds longer each, and more where a task works beside "
+           "watched buffers.\n";
 }
 
 }  // namespace vramscope::collector

@@ -77,7 +77,9 @@ int main(int argc, char** argv) {
         for (const unsigned blocks : {528u, 1056u, 2112u, 4224u}) {
             unsigned first = 0;
             unsigned mask = 0;
-            void* arguments[] = {&tasks, &states, &first, &mask};
+            DigestInputs inputs{};
+            inputs.of[0] = {memory, bytes, kNoDigest, 0};
+            void* arguments[] = {&tasks, &states, &first, &mask, &inputs};
             const double read = static_cast<double>(bytes) / secondsOf([&] {
                                     CHECK(cuLaunchKernel(digest, blocks, 1, 1, kDigestThreads, 1, 1, 0,
                                                          nullptr, arguments, nullptr));

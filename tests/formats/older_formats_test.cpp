@@ -19,7 +19,7 @@ std::string statementsBack(Connection& connection, int version) {
     while (columns.isOk() && *columns->step()) {
         const std::string table(columns->columnText(0));
         const std::string column(columns->columnText(1));
-        if (isColumnNewerThan(table, column, 1))
+        if (isColumnNewerThan(table, column, 1) && !isTableNewerThan(table, 1))
             sql += "ALTER TABLE " + table + " DROP COLUMN " + column + ";";
         if (isTableNewerThan(table, 1)) sql += "DROP TABLE IF EXISTS " + table + ";";
     }
