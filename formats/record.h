@@ -61,6 +61,8 @@ enum class RecordType : std::uint16_t {
     CallFailed,
     JobException,
     GuardHit,
+    ExactLaunch,
+    ExactAccess,
     GraphCall,
     GraphNode,
     GraphMemorySample,
@@ -294,7 +296,8 @@ inline constexpr std::uint8_t kLaunchArgumentsCut = 4;  ///< more pointers than 
 /// "TYPE\nFILE\nSCRIPT", the line in FILE in `handle` and the line in SCRIPT in `extra`. Task: id (start,
 /// end) in `handle`, level (push, pop) in `extra`, the task's name as text. Ownership: address in `handle`,
 /// bytes in `extra` (0: to the end of the buffer), the name of a task (give, lend; none: every task) or of
-/// the range.
+/// the range. ExactLaunch: number of the launch in `handle`, enter stamp of the call that makes it in the
+/// header's; of a graph's node the kernel's name as text.
 struct TextPayload {
     std::uint64_t handle;
     std::uint64_t extra;
@@ -346,6 +349,16 @@ struct GuardHitPayload {
     std::uint32_t firstOffset;  ///< of the first changed byte, counted from the buffer's end
     std::uint32_t changedBytes;
 };
+/// ExactAccess: bytes that a kernel touched under the exact engine; the first and the last of them surely,
+/// those between perhaps. `detail` may hold the bits below.
+struct ExactAccessPayload {
+    std::uint64_t launch;  ///< number that an ExactLaunch gave
+    std::uint64_t address;
+    std::uint64_t sizeBytes;
+    std::uint64_t unused;
+};
+inline constexpr std::uint8_t kExactWrite = 1;    ///< written; else read
+inline constexpr std::uint8_t kExactOutside = 2;  ///< in no memory that the collector knew to be live
 /// CallFailed: a call failed, and its family's record type would have nothing more to say.
 struct CallFailedPayload {
     std::uint64_t argument;  ///< the first one of a runtime call, else 0
@@ -376,6 +389,7 @@ struct Record {
         ThreadPayload thread;
         CallFailedPayload failed;
         GuardHitPayload guardHit;
+        ExactAccessPayload exactAccess;
         GraphCallPayload graphCall;
         GraphNodePayload graphNode;
         GraphMemoryPayload graphMemory;

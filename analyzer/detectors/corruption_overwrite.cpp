@@ -33,7 +33,7 @@ GroupKey keyOf(const ForeignWrite& write) {
     // Buffers of one stack are one thing made many times; without a stack each is its own.
     const model::StackId stack = write.buffer->allocStackId;
     const std::int64_t place = stack.isNone() ? -2 - write.buffer->id.value : stack.value;
-    return {write.owned.taskId, write.access->taskId, place, write.access->what, write.access->isLaunch};
+    return {write.owned.taskId, write.access->taskId, place, write.access->what, write.access->isArgument()};
 }
 
 bool isProvenBy(const Evidence& evidence, const ForeignWrite& write, const model::TaskTimeline& tasks) {
@@ -41,14 +41,14 @@ bool isProvenBy(const Evidence& evidence, const ForeignWrite& write, const model
     // Work that carries no mark is the process's, whose tasks these are.
     const bool isUnmarked =
         access.taskId == tasks.ownTaskOf(access.processId) && access.processId == write.buffer->processId;
-    return !access.isLaunch && !isUnmarked && write.wasUsedBefore && isSure(write.owned.basis) &&
+    return !access.isArgument() && !isUnmarked && write.wasUsedBefore && isSure(write.owned.basis) &&
            isSure(access.basis) && evidence.completeness.workIsWhole &&
            evidence.completeness.allocationsAreWhole;
 }
 
 std::string whereText(const ForeignWrite& write) {
     const auto offset = static_cast<std::uint64_t>(write.owned.offset);
-    if (write.access->isLaunch) return fmt::format("from offset {:#x} on", offset);
+    if (write.access->isArgument()) return fmt::format("from offset {:#x} on", offset);
     return fmt::format("{} at offset {:#x}", model::countOf(write.owned.sizeBytes, "byte"), offset);
 }
 
@@ -71,7 +71,10 @@ void tellEvidence(const model::Capture& capture, const Group& group, const Forei
     finding.evidence.push_back(fmt::format(
         "{} at {}{}.", callText(access), model::momentText(access.enterNs),
         finding.count > 1 ? fmt::format(", the first of {}", model::countText(finding.count)) : ""));
-    if (access.isLaunch) {
+    if (access.isInstrumented)
+        finding.evidence.push_back(
+            "The kernel's accesses were seen: it wrote the first and the last of these bytes.");
+    if (access.isArgument()) {
         finding.evidence.push_back(
             "The kernel was given a pointer to it that is not known to be to const; what it did there was "
             "not "
@@ -114,14 +117,14 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
     finding.findingClass = FindingClass::Corruption;
     finding.confidence = isProvenBy(evidence, write, tasks) ? Confidence::Proven : Confidence::Possible;
     addUp(group, finding);
-    finding.bytes = access.isLaunch ? 0 : write.owned.sizeBytes;
+    finding.bytes = access.isArgument() ? 0 : write.owned.sizeBytes;
     const std::string_view given = givenName(capture, *write.buffer, write.owned.offset, access.enterNs);
     finding.headline = fmt::format("{} in {}'s {}", writer, owner,
                                    given.empty() ? idText(*write.buffer) : std::string(given));
-    finding.sentence =
-        fmt::format("{} {} {}'s buffer {} ({}), {}.", writer, access.isLaunch ? "may have written" : "wrote",
-                    owner, namedText(capture, *write.buffer, write.owned.offset, access.enterNs),
-                    model::bytesText(write.buffer->sizeBytes), whereText(write));
+    finding.sentence = fmt::format("{} {} {}'s buffer {} ({}), {}.", writer,
+                                   access.isArgument() ? "may have written" : "wrote", owner,
+                                   namedText(capture, *write.buffer, write.owned.offset, access.enterNs),
+                                   model::bytesText(write.buffer->sizeBytes), whereText(write));
     tellEvidence(capture, group, write, finding);
     finding.stacks = {{fmt::format("owned by {}, from", owner), write.owned.stackId}};
     if (!access.stackId.isNone())
@@ -130,8 +133,8 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
         fmt::format("It would be no fault if {} means to share it: then it can give or lend it.", owner);
     if (finding.confidence == Confidence::Possible) {
         finding.wouldMakeSure =
-            access.isLaunch
-                ? "A copy or set would show its own range; a kernel's writes are not seen."
+            access.isArgument()
+                ? "vramscope run --engine exact sees what kernels write."
                 : "Marks around the work of both tasks and a record without gaps would make it sure.";
     }
     if (access.stackId.isNone()) {
@@ -143,10 +146,10 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
     return finding;
 }
 
-/// What a copy or set proves is not hinted at again for kernels between the same two.
+/// What was seen is not hinted at again for kernels between the same two.
 bool isToldAlready(const GroupKey& key, const std::map<GroupKey, Group>& groups) {
-    const auto& [owner, writer, place, what, isLaunch] = key;
-    if (!isLaunch) return false;
+    const auto& [owner, writer, place, what, isArgument] = key;
+    if (!isArgument) return false;
     return std::any_of(groups.begin(), groups.end(), [&](const auto& other) {
         return std::get<0>(other.first) == owner && std::get<1>(other.first) == writer &&
                std::get<2>(other.first) == place && !std::get<4>(other.first);

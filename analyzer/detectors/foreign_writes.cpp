@@ -58,12 +58,22 @@ private:
         if (m_pooled.ids.contains(buffer.id.value) || access.offset >= buffer.sizeBytes) return;
         // A workspace is the library's, whichever task happened to call it first.
         if (m_libraries.of(buffer.allocStackId, buffer.processId).kind == model::LibraryKind::Compute) return;
-        // What a kernel did behind the pointer is not known; the owner of its first byte is asked.
-        const std::int64_t bytes =
-            access.isLaunch ? 1 : std::min(access.sizeBytes, buffer.sizeBytes - access.offset);
-        for (const Owned& owned : m_ownership.ownersOf(buffer, access.offset, bytes)) {
+        for (const Owned& owned : ownersOfTouched(access, buffer)) {
             if (isForeign(access, buffer, owned)) add(access, buffer, owned, isThroughAlias);
         }
+    }
+
+    std::vector<Owned> ownersOfTouched(const Access& access, const Buffer& buffer) const {
+        // What a kernel did behind the pointer is not known; the owner of its first byte is asked.
+        const std::int64_t bytes =
+            access.isArgument() ? 1 : std::min(access.sizeBytes, buffer.sizeBytes - access.offset);
+        std::vector<Owned> owners = m_ownership.ownersOf(buffer, access.offset, bytes);
+        if (!access.isInstrumented || owners.size() < 2) return owners;
+        // Only the first byte and the last are known to be touched.
+        owners = m_ownership.ownersOf(buffer, access.offset, 1);
+        for (const Owned& last : m_ownership.ownersOf(buffer, access.offset + bytes - 1, 1))
+            owners.push_back(last);
+        return owners;
     }
 
     bool isForeign(const Access& access, const Buffer& buffer, const Owned& owned) const {
@@ -72,7 +82,7 @@ private:
         // What a process has before it begins with tasks is there for all of them.
         const bool isOfProcess = owned.taskId == m_tasks.ownTaskOf(buffer.processId);
         if (isOfProcess && access.processId == buffer.processId) return false;
-        if (access.isLaunch && m_ownership.loanOf(buffer, owned.offset, owned.sizeBytes, access.taskId))
+        if (access.isArgument() && m_ownership.loanOf(buffer, owned.offset, owned.sizeBytes, access.taskId))
             return false;
         if (m_ownership.isLent(buffer, owned.offset, owned.sizeBytes, access.taskId, true)) return false;
         const bool rests = isGuessed(owned.basis) || isGuessed(access.basis);

@@ -27,5 +27,8 @@ Status loadSharedAccesses(formats::Connection& connection, Capture& capture);
 Status loadCodeArrival(formats::Connection& connection, Capture& capture);
 /// After all others.
 Status loadOrdering(formats::Connection& connection, Capture& capture);
+/// Conflicts that rested on a pointer in a launch's arguments rest on what the kernel was seen to touch,
+/// where the exact engine saw it. After loadOrdering.
+Status sharpenOrdering(formats::Connection& connection, Capture& capture);
 
 }  // namespace vramscope::model

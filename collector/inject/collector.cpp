@@ -97,11 +97,14 @@ void startCollector() {
     }
 
     formats::ArenaHeader& arena = *g_collector.arena;
-    const bool subscribed = subscribeToCupti(arena, reason, sizeof(reason));
+    const bool subscribed = subscribeToEngine(arena, reason, sizeof(reason));
     if (subscribed) {
-        installLaunchHooks();
-        prepareGuards();
-        preparePoison();
+        // Under the exact engine they would be patched and marked themselves, and hooks would save nothing.
+        if (g_collector.config.engine == Engine::Cupti) {
+            installLaunchHooks();
+            prepareGuards();
+            preparePoison();
+        }
         arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Recording),
                           std::memory_order_release);
         g_hot.control->epoch.store(arena.pid, std::memory_order_release);

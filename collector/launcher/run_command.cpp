@@ -97,6 +97,12 @@ RunCommand::RunCommand(CLI::App& app) {
     m_verb->add_flag("--check", m_check, "fail with 1 if the finished capture does not pass the gate");
     m_verb->add_flag("-q,--quiet", m_quiet, "print no closing summary");
     m_verb->add_flag("--require", m_recording.require, "end the job if it cannot be recorded");
+    m_verb
+        ->add_option(
+            "--engine", m_recording.engine,
+            "how calls are seen: cupti, or exact, which also sees what each kernel reads and writes, at "
+            "a price (needs the Compute Sanitizer API)")
+        ->check(CLI::IsMember({"cupti", "exact"}));
     m_verb->add_option("--record", m_recording.recordMode, "how much: allocs, launches or all")
         ->check(CLI::IsMember({"allocs", "launches", "all"}));
     m_verb->add_option("--on-full", m_recording.onFull, "when a ring is full: wait (briefly) or drop")
@@ -138,6 +144,10 @@ RunCommand::RunCommand(CLI::App& app) {
             throw CLI::ValidationError(m_jobs.empty()
                                            ? "run: give the job, as in `vramscope run -- python train.py`"
                                            : "run: give a job or --job, not both");
+        }
+        if (m_recording.engine == "exact" && (!m_recording.guard.empty() || m_recording.poisons)) {
+            throw CLI::ValidationError(
+                "run: --engine exact sees every access itself; leave out --guard and --poison");
         }
     });
 }

@@ -55,6 +55,7 @@ ProcessResolver::ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaV
       m_shares(m_scope, m_identities, m_memory, m_objects, m_vmm, m_pools),
       m_ownership(m_scope, m_memory.addresses(), m_tasks),
       m_phases(m_scope),
+      m_exact(m_scope, m_memory.addresses()),
       m_exceptions(m_scope) {
     m_scope.tasks = &m_tasks;
 }
@@ -163,7 +164,7 @@ void ProcessResolver::free(const ResolvedCall& call) {
 }
 
 void ProcessResolver::launch(const ResolvedCall& call) {
-    m_events.launch(call);
+    m_exact.launched(call, m_events.launch(call));
     if ((call.header().detail & formats::kLaunchGraph) != 0) m_graphs.launched(call);
 }
 
@@ -208,6 +209,10 @@ void ProcessResolver::resolveOther(const ResolvedCall& call) {
             return m_exceptions.add(call);
         case RecordType::GuardHit:
             return addGuardHit(m_scope, call);
+        case RecordType::ExactLaunch:
+            return m_exact.announced(call);
+        case RecordType::ExactAccess:
+            return m_exact.accessed(call);
         default:
             return;
     }

@@ -135,39 +135,51 @@ TEST_P(SampleTest, IsRecordedAndJudgedRightly) {
                     run(machine.command({analyzerProgram(), "check", "--json", "sample.vramscope"})));
 }
 
+/// A sample in one of the modes that cost more.
+struct SampleMode {
+    std::string sample;
+    std::string mode;  ///< as in .expected files
+};
+
 /// The samples that say what a mode must find.
-std::vector<std::string> sampleNamesWith(const std::string& mode) {
-    std::vector<std::string> names = sampleNames();
-    std::erase_if(names, [&](const std::string& name) {
+std::vector<SampleMode> sampleModes() {
+    std::vector<SampleMode> all;
+    for (const std::string& name : sampleNames()) {
         const auto path = std::filesystem::path(VRAMSCOPE_SAMPLE_SOURCES) / (name + ".expected");
-        return !ExpectedFile::read(path).findingsOfMode.contains(mode);
-    });
-    return names;
+        const ExpectedFile expected = ExpectedFile::read(path);
+        for (const char* mode : {"guard", "exact"}) {
+            if (expected.findingsOfMode.contains(mode)) all.push_back({name, mode});
+        }
+    }
+    return all;
 }
 
-class GuardedSampleTest : public testing::TestWithParam<std::string> {};
+class SampleModeTest : public testing::TestWithParam<SampleMode> {};
 
-TEST_P(GuardedSampleTest, IsJudgedRightlyWithGuards) {
+TEST_P(SampleModeTest, IsJudgedRightly) {
     const SimulatedMachine machine;
-    const std::string program = samplesFolder() / GetParam();
+    const auto& [sample, mode] = GetParam();
+    const std::string option = mode == "guard" ? "--guard" : "--engine=exact";
+    const std::string program = samplesFolder() / sample;
     const CommandResult bare = run(machine.command({program}));
-    const CommandResult recorded =
-        run(machine.recorded({"-q", "--guard", "-o", "sample.vramscope"}, {program}));
+    const CommandResult recorded = run(machine.recorded({"-q", option, "-o", "sample.vramscope"}, {program}));
     ASSERT_FALSE(bare.timedOut || recorded.timedOut);
     EXPECT_EQ(recorded.exitCode, bare.exitCode) << recorded.describe();
     EXPECT_EQ(withoutFacts(recorded.out), withoutFacts(bare.out));
     EXPECT_EQ(recorded.err, bare.err);
     const ExpectedFile expected =
-        ExpectedFile::read(std::filesystem::path(VRAMSCOPE_SAMPLE_SOURCES) / (GetParam() + ".expected"));
+        ExpectedFile::read(std::filesystem::path(VRAMSCOPE_SAMPLE_SOURCES) / (sample + ".expected"));
     OpenedCapture capture(machine / "sample.vramscope");
     ASSERT_TRUE(capture.isOpen());
     compareFacts(expected, capture);
-    compareFindings(expected, "guard",
+    compareFindings(expected, mode,
                     run(machine.command({analyzerProgram(), "check", "--json", "sample.vramscope"})));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, GuardedSampleTest, testing::ValuesIn(sampleNamesWith("guard")),
-                         [](const testing::TestParamInfo<std::string>& sample) { return sample.param; });
+INSTANTIATE_TEST_SUITE_P(All, SampleModeTest, testing::ValuesIn(sampleModes()),
+                         [](const testing::TestParamInfo<SampleMode>& info) {
+                             return info.param.sample + "_" + info.param.mode;
+                         });
 
 INSTANTIATE_TEST_SUITE_P(All, SampleTest, testing::ValuesIn(sampleNames()),
                          [](const testing::TestParamInfo<std::string>& sample) { return sample.param; });
