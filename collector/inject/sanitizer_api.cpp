@@ -62,6 +62,13 @@ void* open(char* path, std::size_t pathBytes) {
         }
     }
     if (void* library = openFile(kFile, path, pathBytes)) return library;
+    for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+        const char* toolkit = std::getenv(variable);
+        if (toolkit == nullptr || toolkit[0] == '\0') continue;
+        char folder[1024];
+        std::snprintf(folder, sizeof(folder), "%s/compute-sanitizer", toolkit);
+        if (void* library = openIn(folder, path, pathBytes)) return library;
+    }
     for (const char* folder : {"/usr/local/cuda/compute-sanitizer", "/opt/cuda/extras/compute-sanitizer"}) {
         if (void* library = openIn(folder, path, pathBytes)) return library;
     }

@@ -145,6 +145,10 @@ RunCommand::RunCommand(CLI::App& app) {
                                            ? "run: give the job, as in `vramscope run -- python train.py`"
                                            : "run: give a job or --job, not both");
         }
+        if (m_recording.engine == "exact" && m_recording.recordMode == "allocs") {
+            throw CLI::ValidationError(
+                "run: --engine exact is about what launches do; leave out --record allocs");
+        }
         if (m_recording.engine == "exact" && (!m_recording.guard.empty() || m_recording.poisons)) {
             throw CLI::ValidationError(
                 "run: --engine exact sees every access itself; leave out --guard and --poison");
