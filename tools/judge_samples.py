@@ -17,7 +17,7 @@ import tempfile
 
 
 # What each mode adds to `vramscope run`.
-MODES = {"default": [], "guard": ["--guard"]}
+MODES = {"default": [], "guard": ["--guard"], "exact": ["--engine", "exact"]}
 
 
 def read_expected(path, is_runtime, mode):

@@ -10,7 +10,7 @@ namespace {
 using detectors::Confidence;
 using detectors::Finding;
 
-/// Thread 1 works for "owner", thread 2 for "writer"; a buffer of the first, which it has used.
+/// Thread 1 works for "owner", thread 2 for "writer"; a buffer of the first.
 class ExactOverwriteTest : public testing::Test {
 protected:
     ExactOverwriteTest() : m_owner(m_builder.task("owner")), m_writer(m_builder.task("writer")) {
@@ -21,7 +21,6 @@ protected:
         m_builder.taskSpan(m_writer, 2, 0, 9'000 * kMs);
         m_buffer = m_builder.allocate({.bytes = kMiB, .allocNs = kMs});
         m_builder.owner(m_buffer, m_owner);
-        m_builder.set(10 * kMs, m_buffer, 0, kMiB, 1);
     }
 
     /// One access of a kernel that thread 2 launched.
@@ -47,6 +46,7 @@ protected:
 };
 
 TEST_F(ExactOverwriteTest, WhatAKernelWasSeenToWriteIsProven) {
+    m_builder.set(10 * kMs, m_buffer, 0, kMiB, 1);
     access(20 * kMs, "write", 4096, 512);
     const auto findings = found();
     ASSERT_EQ(findings.size(), 1U);
@@ -57,11 +57,13 @@ TEST_F(ExactOverwriteTest, WhatAKernelWasSeenToWriteIsProven) {
 }
 
 TEST_F(ExactOverwriteTest, AReadIsNothing) {
+    m_builder.set(10 * kMs, m_buffer, 0, kMiB, 1);
     access(20 * kMs, "read", 4096, 512);
     EXPECT_TRUE(found().empty());
 }
 
 TEST_F(ExactOverwriteTest, ALaunchThatWasSeenIsNotGuessedAbout) {
+    m_builder.set(10 * kMs, m_buffer, 0, kMiB, 1);
     // Given the pointer, and seen to read only.
     m_builder.launch(20 * kMs, {m_buffer}, 2);
     access(20 * kMs, "read", 0, 512);
@@ -69,6 +71,7 @@ TEST_F(ExactOverwriteTest, ALaunchThatWasSeenIsNotGuessedAbout) {
 }
 
 TEST_F(ExactOverwriteTest, BetweenTheEndsNobodyIsAccused) {
+    m_builder.set(10 * kMs, m_buffer, 4096, 4096, 1);
     // The writer's blocks lie on both sides of the owner's, and the kernel wrote one byte in each.
     m_builder.piece("heap", m_buffer, 0, kMiB, 0, 2 * kMs);
     m_builder.piece("block", m_buffer, 0, 4096, m_writer, 3 * kMs);
@@ -79,6 +82,7 @@ TEST_F(ExactOverwriteTest, BetweenTheEndsNobodyIsAccused) {
 }
 
 TEST_F(ExactOverwriteTest, TheEndThatLiesInAnothersBlockIsProven) {
+    m_builder.set(10 * kMs, m_buffer, 4096, 4096, 1);
     m_builder.piece("heap", m_buffer, 0, kMiB, 0, 2 * kMs);
     m_builder.piece("block", m_buffer, 0, 4096, m_writer, 3 * kMs);
     m_builder.piece("block", m_buffer, 4096, 4096, m_owner, 3 * kMs);

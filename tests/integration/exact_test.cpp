@@ -49,6 +49,20 @@ TEST_F(ExactTest, BytesOfTheDeadAreOutside) {
               "write|256|1\n");
 }
 
+TEST_F(ExactTest, UseOfWhatAPoolTookBackIsProven) {
+    const auto verdict = [&] {
+        const CommandResult check =
+            run(m_machine.command({analyzerProgram(), "check", "--json", capturePath()}));
+        const bool isTold = check.out.find("corruption.use-after-free") != std::string::npos;
+        return isTold ? check.exitCode.value_or(-1) : -1;
+    };
+    record(job({"exact-after-ordered-free"}));
+    EXPECT_EQ(verdict(), 0);  // possible: the kernel was given the pointer
+    std::filesystem::remove(capturePath());
+    recordExact({"exact-after-ordered-free"});
+    EXPECT_EQ(verdict(), 1);
+}
+
 TEST_F(ExactTest, NodesOfAGraphAreSeenOneByOne) {
     recordExact({"exact-graph"});
     EXPECT_EQ(m_capture->number("SELECT count(*) FROM exact_launches WHERE is_graph_node = 1"), 4);

@@ -56,6 +56,20 @@ int fillAfterFree(const std::vector<std::string>& /*words*/) {
     return 0;
 }
 
+// The same with memory of a pool, which the device still reaches after its ordered free.
+int fillAfterOrderedFree(const std::vector<std::string>& /*words*/) {
+    const Context context;
+    const Kernels kernels;
+    CUstream stream = nullptr;
+    CU(cuStreamCreate(&stream, CU_STREAM_NON_BLOCKING));
+    CUdeviceptr block = 0;
+    CU(cuMemAllocAsync(&block, kSmallBytes, stream));
+    CU(cuMemFreeAsync(block, stream));
+    kernels.run("fill", stream, 64, block, 1.0F, 64);
+    CU(cuStreamSynchronize(stream));
+    return 0;
+}
+
 // A graph of two kernels, launched twice.
 int launchGraphOfKernels(const std::vector<std::string>& /*words*/) {
     const Context context;

@@ -55,6 +55,7 @@ int captureThreadStream(const std::vector<std::string>& words);
 int multiplyInto(const std::vector<std::string>& words);
 int fillIntoNeighbour(const std::vector<std::string>& words);
 int fillAfterFree(const std::vector<std::string>& words);
+int fillAfterOrderedFree(const std::vector<std::string>& words);
 int launchGraphOfKernels(const std::vector<std::string>& words);
 int launchMany(const std::vector<std::string>& words);
 

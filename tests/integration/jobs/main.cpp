@@ -57,6 +57,7 @@ int main(int argc, char** argv) {
         {"exact-sets", multiplyInto},
         {"exact-overrun", fillIntoNeighbour},
         {"exact-after-free", fillAfterFree},
+        {"exact-after-ordered-free", fillAfterOrderedFree},
         {"exact-graph", launchGraphOfKernels},
         {"exact-many", launchMany},
         {"fill-device", fillTheDevice},
