@@ -47,6 +47,10 @@ TEST_F(ExactTest, BytesOfTheDeadAreOutside) {
     EXPECT_EQ(m_capture->table(
                   "SELECT kind, size_bytes, buffer_id IS NULL FROM exact_accesses WHERE is_outside = 1"),
               "write|256|1\n");
+    // It was given the pointer as well, so this is no chance.
+    const CommandResult check = run(m_machine.command({analyzerProgram(), "check", "--json", capturePath()}));
+    EXPECT_EQ(check.exitCode, 1) << check.describe();
+    EXPECT_NE(check.out.find("corruption.use-after-free"), std::string::npos) << check.describe();
 }
 
 TEST_F(ExactTest, UseOfWhatAPoolTookBackIsProven) {

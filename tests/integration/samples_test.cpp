@@ -177,8 +177,8 @@ TEST_P(SampleModeTest, IsJudgedRightly) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SampleModeTest, testing::ValuesIn(sampleModes()),
-                         [](const testing::TestParamInfo<SampleMode>& info) {
-                             return info.param.sample + "_" + info.param.mode;
+                         [](const testing::TestParamInfo<SampleMode>& run) {
+                             return run.param.sample + "_" + run.param.mode;
                          });
 
 INSTANTIATE_TEST_SUITE_P(All, SampleTest, testing::ValuesIn(sampleNames()),
