@@ -40,6 +40,9 @@ constexpr Patch kPatches[] = {
     {sanitizer::kBulkReductionSharedToGlobal, "vramscope_exact_bulk_write"},
 };
 
+/// Beyond these no launch counts as seen: they are not expected at all.
+constexpr std::uint32_t kMostUnpatched = 64;
+
 struct Exact {
     std::atomic<Phase> phase{Phase::Off};
     SpinLock lock;  ///< of all below
@@ -48,7 +51,8 @@ struct Exact {
     CUcontext context = nullptr;  ///< the one that is marked
     std::uint64_t nextNumber = 1;
     FlightList flights;
-    std::atomic<std::uint64_t> unmarkedModules{0};
+    CUmodule unpatched[kMostUnpatched] = {};  ///< modules whose code stayed as it is
+    std::uint32_t unpatchedCount = 0;         ///< may be more
 };
 
 constinit Exact g_exact;
@@ -96,6 +100,15 @@ const device::ExactLaunch* place(ThreadState& thread, std::uint64_t number, Mark
     readAllMarks(thread);
     g_exact.ring.reset();
     return exactIsOn() ? g_exact.ring.place(number, stream, g_exact.live, stripes) : nullptr;
+}
+
+// With the lock.
+bool isPatched(CUmodule module) {
+    if (g_exact.unpatchedCount > kMostUnpatched) return false;
+    for (std::uint32_t i = 0; i < g_exact.unpatchedCount; ++i) {
+        if (g_exact.unpatched[i] == module) return false;
+    }
+    return true;
 }
 
 bool waitsForContext(std::uint32_t id) {
@@ -153,23 +166,24 @@ void exactModuleLoaded(const sanitizer::ModuleData& module) {
     if (!exactIsOn()) return;
     // The library wants these calls one after another.
     const SpinGuard guard(g_exact.lock);
-    bool isPatched = g_sanitizer.addPatches(exactPatchImage(), module.context) == sanitizer::kSuccess;
+    bool isDone = g_sanitizer.addPatches(exactPatchImage(), module.context) == sanitizer::kSuccess;
     for (const Patch& patch : kPatches) {
         const bool isKnown = g_sanitizer.patchInstructions(patch.instruction, module.module,
                                                            patch.function) == sanitizer::kSuccess;
         // Older libraries do not know all instructions, but they know the plain ones.
-        if (patch.instruction == sanitizer::kGlobalMemoryAccess) isPatched = isPatched && isKnown;
+        if (patch.instruction == sanitizer::kGlobalMemoryAccess) isDone = isDone && isKnown;
     }
-    isPatched = g_sanitizer.patchModule(module.module) == sanitizer::kSuccess && isPatched;
-    if (isPatched) return;
-    if (g_exact.unmarkedModules.fetch_add(1) == 0)
+    isDone = g_sanitizer.patchModule(module.module) == sanitizer::kSuccess && isDone;
+    if (isDone) return;
+    if (g_exact.unpatchedCount < kMostUnpatched) g_exact.unpatched[g_exact.unpatchedCount] = module.module;
+    if (g_exact.unpatchedCount++ == 0)
         logLine("a module's code could not be patched: what its kernels access is not seen.");
 }
 
 void exactLaunchBegins(const sanitizer::LaunchData& launch, bool isGraphNode) {
-    if (!isRecording() || !exactIsOn()) return;
+    if (!isRecording()) return;
     OpenCall* call = innermostDriverCall();
-    if (call == nullptr || call->enterTicks == 0) return;
+    if (!exactIsOn() || call == nullptr || call->enterTicks == 0) return countUnmarked();
     ThreadState* thread = currentThread();
     if (thread == nullptr) return;
     const InsideScope inside(*thread);
@@ -177,7 +191,7 @@ void exactLaunchBegins(const sanitizer::LaunchData& launch, bool isGraphNode) {
     if (!mayAskDriver()) return countUnmarked();
     const SpinGuard guard(g_exact.lock);
     if (g_exact.context == nullptr && !start(launch.context)) return;
-    if (launch.context != g_exact.context) return countUnmarked();
+    if (launch.context != g_exact.context || !isPatched(launch.module)) return countUnmarked();
     const std::uint64_t number = g_exact.nextNumber;
     if (call->flight == 0) call->flight = g_exact.flights.enter(number);
     if (call->flight == 0) return countUnmarked();
