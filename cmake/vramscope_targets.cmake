@@ -67,9 +67,13 @@ function(vramscope_add_test name)
     add_executable(${name} ${ARG_SOURCES})
     vramscope_compile_rules(${name})
     vramscope_sanitize(${name} -O0)
-    if(VRAMSCOPE_SANITIZE)
-        # As one source each: GoogleTest's templates, checks and all, are compiled once instead of for each file.
+    if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug" OR VRAMSCOPE_SANITIZE)
+        # As one source each: GoogleTest's templates, checks and all, are compiled once instead of for each file. And no test
+        # is worth the time that -O3 takes.
         set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+    endif()
+    if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT VRAMSCOPE_SANITIZE)
+        target_compile_options(${name} PRIVATE -O1)
     endif()
     target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
     add_test(NAME ${name} COMMAND ${name})

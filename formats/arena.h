@@ -22,7 +22,7 @@ namespace vramscope::formats {
 
 inline constexpr char kArenaMagic[8] = {'V', 'R', 'A', 'M', 'A', 'R', 'N', '1'};
 /// Bumped whenever a layout in record.h or here changes.
-inline constexpr std::uint32_t kArenaVersion = 3;
+inline constexpr std::uint32_t kArenaVersion = 4;
 inline constexpr std::uint32_t kSegmentBytes = 16 * 1024;
 inline constexpr std::uint32_t kSegmentSlots = kSegmentBytes / kSlotBytes;
 /// Index that means "no segment".
@@ -100,6 +100,11 @@ struct ArenaHeader {
     std::atomic<std::uint64_t> guardedBuffers;    ///< allocations that got guard bytes
     std::atomic<std::uint64_t> guardBytes;        ///< theirs, all together
     std::atomic<std::uint64_t> unguardedBuffers;  ///< that went without while guards were on
+    std::atomic<std::uint64_t> watchedBuffers;    ///< allocations whose digests were taken (--watch)
+    std::atomic<std::uint64_t> unwatchedBuffers;  ///< that the expression names and that could not be watched
+    std::atomic<std::uint64_t> watchedCalls;      ///< launches with digests before and after them
+    std::atomic<std::uint64_t> unwatchedCalls;    ///< launches that went without: no room, or a capture
+    std::atomic<std::uint64_t> untoldChanges;     ///< changes beyond those that were told of a buffer
 
     std::atomic<std::uint64_t> markedLaunches;    ///< whose accesses the exact engine marks
     std::atomic<std::uint64_t> unmarkedLaunches;  ///< that went without under the exact engine

@@ -44,11 +44,16 @@ constexpr std::array kNewTables = {NewTable{"job_exceptions", 2},
                                    NewTable{"peer_accesses", 4},
                                    NewTable{"task_spans", 4},
                                    NewTable{"ownership", 4},
-                                   NewTable{"sub_buffers", 4}};
-constexpr std::array kNewColumns = {
-    NewColumn{"phases", "level", "INTEGER", 2},    NewColumn{"phases", "nvtx_id", "INTEGER", 2},
-    NewColumn{"phases", "lost", "TEXT", 2},        NewColumn{"streams", "thread_id", "INTEGER", 3},
-    NewColumn{"vmm_handles", "origin", "TEXT", 3}, NewColumn{"objects", "is_shared", "INTEGER", 4}};
+                                   NewTable{"sub_buffers", 4},
+                                   NewTable{"digest_changes", 5}};
+constexpr std::array kNewColumns = {NewColumn{"phases", "level", "INTEGER", 2},
+                                    NewColumn{"phases", "nvtx_id", "INTEGER", 2},
+                                    NewColumn{"phases", "lost", "TEXT", 2},
+                                    NewColumn{"streams", "thread_id", "INTEGER", 3},
+                                    NewColumn{"vmm_handles", "origin", "TEXT", 3},
+                                    NewColumn{"objects", "is_shared", "INTEGER", 4},
+                                    NewColumn{"guard_hits", "launch_ns", "INTEGER", 5},
+                                    NewColumn{"guard_hits", "launch_thread_id", "INTEGER", 5}};
 
 StatusOr<std::int64_t> versionOf(Connection& connection) {
     VRAMSCOPE_ASSIGN_OR_RETURN(const auto version, connection.queryInt("PRAGMA main.user_version"));
@@ -104,7 +109,8 @@ Status upgradeToPresentFormat(Connection& connection) {
     VRAMSCOPE_ASSIGN_OR_RETURN(Transaction transaction, Transaction::begin(connection));
     VRAMSCOPE_RETURN_IF_ERROR(addTables(connection, version, "CREATE TABLE "));
     for (const NewColumn& added : kNewColumns) {
-        if (added.since <= version) continue;
+        // A table that was added just now has all its columns.
+        if (added.since <= version || isTableNewerThan(added.table, version)) continue;
         std::string sql("ALTER TABLE ");
         sql.append(added.table).append(" ADD COLUMN ").append(added.column).append(1, ' ').append(added.type);
         VRAMSCOPE_RETURN_IF_ERROR(connection.exec(sql));

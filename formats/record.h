@@ -70,6 +70,7 @@ enum class RecordType : std::uint16_t {
     PeerAccess,
     Task,
     Ownership,
+    DigestChange,
     Count
 };
 
@@ -359,6 +360,24 @@ struct ExactAccessPayload {
 };
 inline constexpr std::uint8_t kExactWrite = 1;    ///< written; else read
 inline constexpr std::uint8_t kExactOutside = 2;  ///< in no memory that the collector knew to be live
+/// The continuation slot of a GuardHit that is known to within one call, and of every DigestChange: the call
+/// of the job's between the two looks. `api` in the header is its, too.
+struct WorkCall {
+    std::uint64_t enterTicks;  ///< the call began
+    std::uint64_t fromTicks;   ///< the first look was put on the call's stream from here on
+    std::uint64_t toTicks;     ///< the second had been put there
+    std::uint64_t stream;
+    std::uint64_t tid;  ///< thread that made the call
+    std::uint64_t unused[3];
+};
+static_assert(sizeof(WorkCall) == kSlotBytes);
+/// DigestChange: the bytes of a watched buffer were others after a call than before. The header's stamps are
+/// those of the look at the digests.
+struct DigestChangePayload {
+    std::uint64_t address;     ///< of the buffer
+    std::uint64_t allocTicks;  ///< when it became live
+    std::uint64_t unused[2];
+};
 /// CallFailed: a call failed, and its family's record type would have nothing more to say.
 struct CallFailedPayload {
     std::uint64_t argument;  ///< the first one of a runtime call, else 0
@@ -390,6 +409,7 @@ struct Record {
         CallFailedPayload failed;
         GuardHitPayload guardHit;
         ExactAccessPayload exactAccess;
+        DigestChangePayload digestChange;
         GraphCallPayload graphCall;
         GraphNodePayload graphNode;
         GraphMemoryPayload graphMemory;

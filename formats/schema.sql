@@ -345,7 +345,23 @@ CREATE TABLE guard_hits (
     since_ns INTEGER NOT NULL,        -- the guard was whole then
     found_ns INTEGER NOT NULL,        -- it was seen to have changed
     first_offset INTEGER NOT NULL,    -- of the first changed byte, from the buffer's end
-    changed_bytes INTEGER NOT NULL    -- how many changed
+    changed_bytes INTEGER NOT NULL,   -- how many changed
+    launch_ns INTEGER,                -- the launch, copy or set after which it was seen began, where each is looked after
+    launch_thread_id INTEGER          -- thread that made that call
+) STRICT;
+
+-- Watched buffers whose bytes were others after a launch than before it (run --watch). Other work that ran at the same time may
+-- have changed them.
+CREATE TABLE digest_changes (
+    digest_change_id INTEGER PRIMARY KEY, -- our number for it
+    process_id INTEGER NOT NULL,          -- process
+    address INTEGER NOT NULL,             -- of the buffer; with alloc_ns it names the row of buffers
+    alloc_ns INTEGER NOT NULL,            -- when the buffer became live
+    stream_id INTEGER,                    -- stream of the launch
+    thread_id INTEGER,                    -- thread that launched
+    launch_ns INTEGER NOT NULL,           -- when the launch was called
+    from_ns INTEGER NOT NULL,             -- the digest before it was put on the stream from here on
+    to_ns INTEGER NOT NULL                -- the digest after it had been put there
 ) STRICT;
 
 -- Python exceptions that nothing in the job caught. Their messages are not kept: they may quote the job's data.

@@ -16,8 +16,16 @@ import sys
 import tempfile
 
 
-# What each mode adds to `vramscope run`.
-MODES = {"default": [], "guard": ["--guard"], "exact": ["--engine", "exact"]}
+# What each mode adds to `vramscope run`, and the lines of the .expected files that it is held to.
+MODES = {
+    "default": ([], "default"),
+    "guard": (["--guard"], "guard"),
+    "guard-every-launch": (["--guard-every-launch"], "guard"),
+    "perturb": (["--perturb=7"], "guard"),
+    "watch": (["--watch=all"], "watch"),
+    "exact": (["--engine", "exact"], "exact"),
+    "paranoid": (["--paranoid", "--watch=all"], "watch"),
+}
 
 
 def read_expected(path, is_runtime, mode):
@@ -39,7 +47,7 @@ def run(command, **options):
 def judge(binaries, program, mode, expected, folder):
     capture = os.path.join(folder, "sample.vramscope")
     bare = run([program], cwd=folder)
-    recorded = run([f"{binaries}/vramscope-capture", "run", "-q", "-f"] + MODES[mode] + ["-o", capture, "--", program], cwd=folder)
+    recorded = run([f"{binaries}/vramscope-capture", "run", "-q", "-f"] + MODES[mode][0] + ["-o", capture, "--", program], cwd=folder)
     wanted_code = bare.returncode if bare.returncode >= 0 else 128 - bare.returncode
     problems = []
     if recorded.returncode != wanted_code:
@@ -76,7 +84,7 @@ def main():
         program = programs / name
         if (arguments.names and name not in arguments.names) or not program.is_file():
             continue
-        expected = read_expected(expected_path, arguments.runtime, arguments.mode)
+        expected = read_expected(expected_path, arguments.runtime, MODES[arguments.mode][1])
         if expected is None:
             continue
         for _ in range(arguments.repeat):

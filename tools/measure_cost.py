@@ -5,7 +5,7 @@
     tools/measure_cost.py BIN LOOPS [--rounds N] [--restarts N] [--pin CORES] [--without-sanitizer]
                           [--control] [--other NAME=OPTIONS]
 
-BIN holds vramscope-capture, LOOPS is samples/cost/cost_loops.cu as a program. For each workload one process runs bare, one under
+BIN holds vramscope-capture, LOOPS is samples/cost/cost_loops.cu as a program; with --only kernels it is five_kernels.cu. For each workload one process runs bare, one under
 `vramscope run` and one under compute-sanitizer memcheck, all at once, and a conductor lets one of them work at a time, block by
 block in a new order each round. So drift of the machine meets all alike, and start-up costs nothing. What the layout of one process
 happens to bring is averaged over restarts. A cost is the median of the paired ratios (or differences), with its 95 % interval
@@ -25,6 +25,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Workload, operations a block, and under memcheck, which is up to 30 times slower.
 LOOPS = [("launch", 2000, 500), ("malloc", 100, 100), ("async", 2000, 500)]
 TORCH = [("loop", 4, 1), ("foreach", 4, 1)]
+KERNELS = [("copy", 200, 20), ("product", 100, 10), ("reduction", 200, 20), ("stencil", 200, 20), ("histogram", 100, 10)]
 
 
 class Worker:
@@ -110,12 +111,15 @@ def main():
     parser.add_argument("--without-sanitizer", action="store_true")
     parser.add_argument("--control", action="store_true", help="a second bare process, whose cost is the noise of the method")
     parser.add_argument("--other", action="append", default=[], metavar="NAME=OPTIONS", help="vramscope with these options of run, beside it")
-    parser.add_argument("--only", choices=["torch", "loops"])
+    parser.add_argument("--only", choices=["torch", "loops", "kernels"])
     options = parser.parse_args()
     options.others = dict(other.split("=", 1) for other in options.other)
     options.sanitizer = shutil.which("compute-sanitizer") or "/usr/local/cuda/bin/compute-sanitizer"
     samples = {}
     for _ in range(options.restarts):
+        if options.only == "kernels":
+            measure([os.path.abspath(options.loops)], KERNELS, options, samples)
+            continue
         if options.only != "loops":
             measure([sys.executable, str(ROOT / "samples/cost/torch_steps.py")], TORCH, options, samples)
         if options.only != "torch":

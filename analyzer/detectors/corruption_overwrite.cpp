@@ -22,9 +22,14 @@ struct Group {
 
     /// The one to tell about: a proven one before others, the earliest of them.
     const ForeignWrite& told() const {
-        const auto used = std::find_if(writes.begin(), writes.end(),
-                                       [](const ForeignWrite* write) { return write->wasUsedBefore; });
-        return used != writes.end() ? **used : *writes.front();
+        const auto best =
+            std::max_element(writes.begin(), writes.end(), [](const ForeignWrite* a, const ForeignWrite* b) {
+                const auto rank = [](const ForeignWrite* write) {
+                    return (write->access->digestChange >= 0 ? 2 : 0) + (write->wasUsedBefore ? 1 : 0);
+                };
+                return rank(a) < rank(b);
+            });
+        return **best;
     }
 };
 using GroupKey = std::tuple<model::TaskId, model::TaskId, std::int64_t, std::string_view, bool>;
@@ -36,18 +41,34 @@ GroupKey keyOf(const ForeignWrite& write) {
     return {write.owned.taskId, write.access->taskId, place, write.access->what, write.access->isArgument()};
 }
 
+const model::DigestChange* digestOf(const model::Capture& capture, const Access& access) {
+    const auto index = static_cast<std::size_t>(access.digestChange);
+    return index < capture.digestChanges.size() ? &capture.digestChanges[index] : nullptr;
+}
+
+/// Other processes write when they like what they have mapped.
+bool isWriterKnown(const model::Capture& capture, const model::DigestChange& change) {
+    return change.isWriterKnown && capture.ordering.isJudged &&
+           std::none_of(capture.ipcHandles.begin(), capture.ipcHandles.end(),
+                        [&](const model::IpcHandle& handle) { return handle.bufferId == change.bufferId; });
+}
+
 bool isProvenBy(const Evidence& evidence, const ForeignWrite& write, const model::TaskTimeline& tasks) {
     const Access& access = *write.access;
     // Work that carries no mark is the process's, whose tasks these are.
     const bool isUnmarked =
         access.taskId == tasks.ownTaskOf(access.processId) && access.processId == write.buffer->processId;
-    return !access.isArgument() && !isUnmarked && write.wasUsedBefore && isSure(write.owned.basis) &&
+    const model::DigestChange* digest = digestOf(evidence.capture, access);
+    const bool isSeen =
+        !access.isArgument() || (digest != nullptr && isWriterKnown(evidence.capture, *digest));
+    return isSeen && !isUnmarked && write.wasUsedBefore && isSure(write.owned.basis) &&
            isSure(access.basis) && evidence.completeness.workIsWhole &&
            evidence.completeness.allocationsAreWhole;
 }
 
 std::string whereText(const ForeignWrite& write) {
     const auto offset = static_cast<std::uint64_t>(write.owned.offset);
+    if (write.access->digestChange >= 0) return "somewhere in it";
     if (write.access->isArgument()) return fmt::format("from offset {:#x} on", offset);
     return fmt::format("{} at offset {:#x}", model::countOf(write.owned.sizeBytes, "byte"), offset);
 }
@@ -65,6 +86,20 @@ std::string loanText(const model::Capture& capture, const ForeignWrite& write) {
     return fmt::format("It was never given or lent to {}.", writer);
 }
 
+void tellDigest(const model::Capture& capture, const model::DigestChange& digest, Finding& finding) {
+    finding.evidence.push_back("Digests right before and right behind the launch, on its stream, differ.");
+    if (isWriterKnown(capture, digest)) {
+        finding.evidence.push_back("No other work that may write it ran between them.");
+        return;
+    }
+    std::string others;
+    for (const std::string_view other : digest.others)
+        others.append(others.empty() ? "" : ", ").append(other);
+    finding.evidence.push_back(
+        others.empty() ? "What else may have written it between them is not known for certain."
+                       : fmt::format("Others that may have written it between them: {}.", others));
+}
+
 void tellEvidence(const model::Capture& capture, const Group& group, const ForeignWrite& write,
                   Finding& finding) {
     const Access& access = *write.access;
@@ -74,7 +109,9 @@ void tellEvidence(const model::Capture& capture, const Group& group, const Forei
     if (access.isInstrumented)
         finding.evidence.push_back(
             "The kernel's accesses were seen: it wrote the first and the last of these bytes.");
-    if (access.isArgument()) {
+    if (const model::DigestChange* digest = digestOf(capture, access)) {
+        tellDigest(capture, *digest, finding);
+    } else if (access.isArgument()) {
         finding.evidence.push_back(
             "The kernel was given a pointer to it that is not known to be to const; what it did there was "
             "not "
@@ -93,7 +130,12 @@ void tellEvidence(const model::Capture& capture, const Group& group, const Forei
 }
 
 void addUp(const Group& group, Finding& finding) {
+    // What a digest saw is not counted again for the pointer that the launch was given.
+    const bool hasDigests =
+        std::any_of(group.writes.begin(), group.writes.end(),
+                    [](const ForeignWrite* write) { return write->access->digestChange >= 0; });
     for (const ForeignWrite* write : group.writes) {
+        if (hasDigests && write->access->isArgument() && write->access->digestChange < 0) continue;
         finding.count = model::addClamped(finding.count, write->access->callCount);
         const auto isKnown = [](const auto& ids, auto id) {
             return std::find(ids.begin(), ids.end(), id) != ids.end();
@@ -121,10 +163,11 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
     const std::string_view given = givenName(capture, *write.buffer, write.owned.offset, access.enterNs);
     finding.headline = fmt::format("{} in {}'s {}", writer, owner,
                                    given.empty() ? idText(*write.buffer) : std::string(given));
-    finding.sentence = fmt::format("{} {} {}'s buffer {} ({}), {}.", writer,
-                                   access.isArgument() ? "may have written" : "wrote", owner,
-                                   namedText(capture, *write.buffer, write.owned.offset, access.enterNs),
-                                   model::bytesText(write.buffer->sizeBytes), whereText(write));
+    finding.sentence = fmt::format(
+        "{} {} {}'s buffer {} ({}), {}.", writer,
+        finding.confidence == Confidence::Possible && access.isArgument() ? "may have written" : "wrote",
+        owner, namedText(capture, *write.buffer, write.owned.offset, access.enterNs),
+        model::bytesText(write.buffer->sizeBytes), whereText(write));
     tellEvidence(capture, group, write, finding);
     finding.stacks = {{fmt::format("owned by {}, from", owner), write.owned.stackId}};
     if (!access.stackId.isNone())
@@ -133,8 +176,10 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
         fmt::format("It would be no fault if {} means to share it: then it can give or lend it.", owner);
     if (finding.confidence == Confidence::Possible) {
         finding.wouldMakeSure =
-            access.isArgument()
-                ? "vramscope run --engine exact sees what kernels write."
+            access.digestChange >= 0
+                ? "Work that waits for each other, or --engine exact, would make it sure."
+            : access.isArgument()
+                ? "--watch would show whether the launch changed it, and --engine exact what it wrote."
                 : "Marks around the work of both tasks and a record without gaps would make it sure.";
     }
     if (access.stackId.isNone()) {

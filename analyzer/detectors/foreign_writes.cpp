@@ -58,15 +58,19 @@ private:
         if (m_pooled.ids.contains(buffer.id.value) || access.offset >= buffer.sizeBytes) return;
         // A workspace is the library's, whichever task happened to call it first.
         if (m_libraries.of(buffer.allocStackId, buffer.processId).kind == model::LibraryKind::Compute) return;
-        for (const Owned& owned : ownersOfTouched(access, buffer)) {
+        const std::vector<Owned> owners = ownersOfTouched(access, buffer);
+        // A digest is of the whole buffer: which of several owners' bytes changed it does not say.
+        if (access.digestChange >= 0 && owners.size() != 1) return;
+        for (const Owned& owned : owners) {
             if (isForeign(access, buffer, owned)) add(access, buffer, owned, isThroughAlias);
         }
     }
 
     std::vector<Owned> ownersOfTouched(const Access& access, const Buffer& buffer) const {
         // What a kernel did behind the pointer is not known; the owner of its first byte is asked.
-        const std::int64_t bytes =
-            access.isArgument() ? 1 : std::min(access.sizeBytes, buffer.sizeBytes - access.offset);
+        const std::int64_t bytes = access.isArgument() && access.digestChange < 0
+                                       ? 1
+                                       : std::min(access.sizeBytes, buffer.sizeBytes - access.offset);
         std::vector<Owned> owners = m_ownership.ownersOf(buffer, access.offset, bytes);
         if (!access.isInstrumented || owners.size() < 2) return owners;
         // Only the first byte and the last are known to be touched.
@@ -82,7 +86,10 @@ private:
         // What a process has before it begins with tasks is there for all of them.
         const bool isOfProcess = owned.taskId == m_tasks.ownTaskOf(buffer.processId);
         if (isOfProcess && access.processId == buffer.processId) return false;
-        if (access.isArgument() && m_ownership.loanOf(buffer, owned.offset, owned.sizeBytes, access.taskId))
+        // Under a loan for reading a kernel that is given the pointer is taken to read, unless it is seen to
+        // write.
+        if (access.isArgument() && access.digestChange < 0 &&
+            m_ownership.loanOf(buffer, owned.offset, owned.sizeBytes, access.taskId))
             return false;
         if (m_ownership.isLent(buffer, owned.offset, owned.sizeBytes, access.taskId, true)) return false;
         const bool rests = isGuessed(owned.basis) || isGuessed(access.basis);

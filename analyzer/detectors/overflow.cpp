@@ -51,6 +51,10 @@ Finding describe(const Evidence& evidence, const model::GuardHit& hit) {
                              : fmt::format("{} past its end", model::countOf(hit.firstOffset, "byte")));
     finding.evidence.push_back(fmt::format("Its guard was whole at {} and changed at {}.",
                                            model::momentText(hit.sinceNs), model::momentText(hit.foundNs)));
+    if (!hit.launchedKernel.empty())
+        finding.evidence.push_back(
+            fmt::format("It was seen right behind a launch of {} on the same stream, called at {}.",
+                        kernelText(hit.launchedKernel), model::momentText(hit.launchNs)));
     if (const std::string candidates = candidatesOf(hit); !candidates.empty())
         finding.evidence.push_back(
             fmt::format("Possible writers, given a pointer to it meanwhile: {}.", candidates));

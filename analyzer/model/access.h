@@ -39,6 +39,9 @@ struct Access {
     StackId stackId;
     std::int64_t callCount = 1;  ///< launches of one kernel with the same arguments are told once
     std::int64_t lastNs = 0;     ///< the last of them began
+    /// Index in Capture::digestChanges where a digest shows that a launch changed the buffer (evidence
+    /// `digest`); -1 for the others.
+    std::int64_t digestChange = -1;
 
     std::int64_t end() const { return offset + sizeBytes; }
     /// Nothing but a pointer in a launch's arguments speaks for it.

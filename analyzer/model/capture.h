@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "analyzer/model/access.h"
+#include "analyzer/model/digest_change.h"
 #include "analyzer/model/graph_records.h"
 #include "analyzer/model/guard_hit.h"
 #include "analyzer/model/ordering.h"
@@ -83,6 +84,7 @@ struct Capture {
     std::int64_t endNs = 0;            ///< the last moment that the capture knows of
 
     StringPool strings;
+    std::vector<DigestChange> digestChanges;  ///< by the time of their launches
 
     /// A fact of the table meta, or "".
     std::string_view fact(std::string_view key) const;

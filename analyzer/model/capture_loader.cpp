@@ -57,6 +57,7 @@ StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connec
     VRAMSCOPE_RETURN_IF_ERROR(loadLowVolume(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadBuffers(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadGuardHits(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadDigestChanges(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadActivity(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadGraphs(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadSharing(connection, *capture));

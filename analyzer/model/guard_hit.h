@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/model/amounts.h"
 #include "analyzer/model/ids.h"
 
 namespace vramscope::model {
@@ -27,7 +28,10 @@ struct GuardHit {
     std::int64_t foundNs = 0;
     std::int64_t firstOffset = 0;  ///< of the first changed byte, from the buffer's end
     std::int64_t changedBytes = 0;
-    BufferId bufferId;               ///< none if the capture has no such buffer
+    std::int64_t launchNs = kNever;  ///< the launch behind which it was seen; kNever where none is known
+    ThreadId launchThreadId;
+    std::string_view launchedKernel;  ///< its kernel, as the driver names it; empty when not known
+    BufferId bufferId;                ///< none if the capture has no such buffer
     std::vector<KernelUse> kernels;  ///< launched with a pointer to it while the guard changed; the first few
 };
 

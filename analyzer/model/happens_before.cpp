@@ -262,6 +262,21 @@ bool HappensBefore::isBefore(const StreamPoint& earlier, const StreamPoint& late
     return earlier.tick <= clock.at(earlier.stream) || earlier.enterNs < clock.unknownUntilNs();
 }
 
+bool HappensBefore::isSurelyBefore(const StreamPoint& earlier, const StreamPoint& later) const {
+    if (earlier.stream == later.stream) return earlier.tick <= later.tick;
+    if (isSurelyDone(earlier)) return true;
+    // The clock is that of the latest operation there; what it knows now and `later` did not know was waited
+    // for behind it.
+    const Stream& stream = m_streams[later.stream];
+    return later.tick == stream.tick && earlier.tick <= stream.clock.at(earlier.stream);
+}
+
+bool HappensBefore::hasContention(ProcessId process) const {
+    return std::any_of(m_streams.begin(), m_streams.end(), [&](const Stream& stream) {
+        return stream.row.processId == process && !stream.contended.empty();
+    });
+}
+
 bool HappensBefore::isContended(const StreamPoint& point) const {
     const auto& ranges = m_streams[point.stream].contended;
     const auto after =

@@ -61,6 +61,10 @@ public:
 
     /// Puts an operation on the stream.
     StreamPoint operation(StreamIndex stream, const OrderedCall& call);
+    /// The one that was put there last.
+    StreamPoint latest(StreamIndex stream, const OrderedCall& call) const {
+        return {stream, m_streams[stream].tick, call.enterNs};
+    }
     /// The host knows at the call's return that the stream has come as far as now.
     void completeAtExit(StreamIndex stream, const OrderedCall& call);
 
@@ -91,6 +95,13 @@ public:
     bool isBefore(const StreamPoint& earlier, const StreamPoint& later) const;
     /// Whether the host knows that it is done, or may know.
     bool isDone(const StreamPoint& earlier) const;
+    /// The same without the benefit of the doubt: only what is certain counts.
+    bool isSurelyBefore(const StreamPoint& earlier, const StreamPoint& later) const;
+    bool isSurelyDone(const StreamPoint& earlier) const {
+        return earlier.tick <= m_streams[earlier.stream].doneTick;
+    }
+    /// Two threads were ever in calls on one stream of the process at once.
+    bool hasContention(ProcessId process) const;
     /// Two threads were in calls on that stream at once, so that the place of the operation in it is not
     /// sure.
     bool isContended(const StreamPoint& point) const;

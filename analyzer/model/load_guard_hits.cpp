@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "analyzer/model/load_tables.h"
+#include "analyzer/model/named_launch.h"
 #include "analyzer/model/row_reader.h"
+#include "formats/older_formats.h"
 
 namespace vramscope::model {
 namespace {
@@ -8,20 +10,6 @@ namespace {
 /// Kernels told of one buffer, and buffers whose kernels are looked up: enough to read, little to load.
 constexpr int kMostKernels = 5;
 constexpr std::size_t kMostLookedUp = 100;
-
-/// A tick is turned into nanoseconds by a clock that is read again and again, so two ways to one moment may
-/// differ a little.
-constexpr std::int64_t kClockSlackNs = 10'000;
-
-BufferId bufferOf(const Capture& capture, const GuardHit& hit) {
-    const Buffer* best = nullptr;
-    for (const Buffer& buffer : capture.buffers) {
-        if (buffer.processId != hit.processId || buffer.address != hit.address) continue;
-        if (buffer.allocNs > hit.allocNs + kClockSlackNs) continue;
-        if (best == nullptr || buffer.allocNs > best->allocNs) best = &buffer;
-    }
-    return best != nullptr ? best->id : BufferId{};
-}
 
 Status readKernels(formats::Connection& connection, Capture& capture, GuardHit& hit) {
     return readRows(connection, capture.strings, "launches",
@@ -39,10 +27,14 @@ Status readKernels(formats::Connection& connection, Capture& capture, GuardHit& 
 }  // namespace
 
 Status loadGuardHits(formats::Connection& connection, Capture& capture) {
+    VRAMSCOPE_ASSIGN_OR_RETURN(const auto version, connection.queryInt("PRAGMA main.user_version"));
+    const bool hasLaunches = !formats::isColumnNewerThan("guard_hits", "launch_ns", version.value_or(0));
     VRAMSCOPE_RETURN_IF_ERROR(
         readRows(connection, capture.strings, "guard_hits",
                  "SELECT guard_hit_id, process_id, address, alloc_ns, since_ns, found_ns,"
-                 " first_offset, changed_bytes FROM guard_hits ORDER BY found_ns",
+                 " first_offset, changed_bytes" +
+                     std::string(hasLaunches ? ", launch_ns, launch_thread_id" : ", NULL, NULL") +
+                     " FROM guard_hits ORDER BY found_ns",
                  [&](RowReader& row) {
                      GuardHit& hit = capture.guardHits.emplace_back();
                      row.read(hit.id, hit.processId, hit.address);
@@ -51,10 +43,18 @@ Status loadGuardHits(formats::Connection& connection, Capture& capture) {
                      row.readTime(hit.foundNs);
                      row.readBytes(hit.firstOffset);
                      row.readBytes(hit.changedBytes);
+                     row.readTime(hit.launchNs);
+                     row.read(hit.launchThreadId);
                  }));
     for (std::size_t i = 0; i < capture.guardHits.size(); ++i) {
         GuardHit& hit = capture.guardHits[i];
-        hit.bufferId = bufferOf(capture, hit);
+        hit.bufferId = bufferBornAt(capture, hit.processId, hit.address, hit.allocNs);
+        if (i < kMostLookedUp && hit.launchNs != kNever) {
+            VRAMSCOPE_ASSIGN_OR_RETURN(
+                const WatchedLaunch launch,
+                launchAt(connection, capture, hit.processId, hit.launchThreadId, hit.launchNs));
+            hit.launchedKernel = launch.kernel;
+        }
         if (i < kMostLookedUp && !hit.bufferId.isNone())
             VRAMSCOPE_RETURN_IF_ERROR(readKernels(connection, capture, hit));
     }

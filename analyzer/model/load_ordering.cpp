@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
+#include <map>
+#include <set>
 
 #include "analyzer/model/completeness.h"
 #include "analyzer/model/launch_pointers.h"
@@ -185,6 +187,24 @@ Status nameSides(formats::Connection& connection, Capture& capture) {
     return Status::ok();
 }
 
+Status nameOtherWriters(formats::Connection& connection, Capture& capture, WindowWriters& writers) {
+    if (capture.digestChanges.empty()) return Status::ok();
+    std::map<std::int64_t, std::string_view> kernels;
+    VRAMSCOPE_RETURN_IF_ERROR(readRows(connection, capture.strings, "kernels",
+                                       "SELECT kernel_id, name FROM kernels", [&](RowReader& row) {
+                                           std::int64_t id = 0;
+                                           std::string_view name;
+                                           row.read(id, name);
+                                           kernels.emplace(id, name);
+                                       }));
+    const std::vector<std::set<std::int64_t>> others = writers.finish();
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        for (const std::int64_t id : others[i])
+            capture.digestChanges[i].others.push_back(id == 0 ? "a copy or set" : kernels[id]);
+    }
+    return Status::ok();
+}
+
 std::string whyNotJudged(const Capture& capture) {
     const Completeness completeness = completenessOf(capture);
     if (capture.fact("record_mode") != "all")
@@ -201,6 +221,8 @@ Status follow(formats::Connection& connection, Capture& capture) {
     if (calls.size() != capture.buffers.size()) return {ErrorKind::Unreadable, "table buffers changed"};
     OrderingModel model(streams, [&](std::int64_t setId) { return pointers.of(setId); });
     VRAMSCOPE_RETURN_IF_ERROR(tellHandles(connection, capture, model));
+    WindowWriters writers(model.order(), capture.digestChanges);
+    model.tellWork(&writers);
     Feeder feeder(capture, model, std::move(calls));
     const EventReceiver receiver{[&](const formats::LaunchEvent& event) { model.launch(event); },
                                  [&](const formats::CopyEvent& event, const std::vector<std::string>& apiOf) {
@@ -214,6 +236,7 @@ Status follow(formats::Connection& connection, Capture& capture) {
     VRAMSCOPE_RETURN_IF_ERROR(readInOrder(connection, feeder.others(), receiver));
     VRAMSCOPE_RETURN_IF_ERROR(pointers.status());
     capture.ordering.conflicts = model.finish();
+    VRAMSCOPE_RETURN_IF_ERROR(nameOtherWriters(connection, capture, writers));
     VRAMSCOPE_RETURN_IF_ERROR(nameSides(connection, capture));
     capture.ordering.forgottenCount = model.forgottenCount();
     return Status::ok();

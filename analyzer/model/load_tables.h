@@ -16,6 +16,8 @@ Status loadMemory(formats::Connection& connection, Capture& capture);
 Status loadHealth(formats::Connection& connection, Capture& capture);
 /// After loadBuffers().
 Status loadGuardHits(formats::Connection& connection, Capture& capture);
+/// After loadBuffers(). What else may have written is found by loadOrdering().
+Status loadDigestChanges(formats::Connection& connection, Capture& capture);
 Status loadActivity(formats::Connection& connection, Capture& capture);
 /// After loadActivity().
 Status loadGraphs(formats::Connection& connection, Capture& capture);

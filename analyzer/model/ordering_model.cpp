@@ -81,6 +81,11 @@ std::uint32_t OrderingModel::nameNumber(std::string_view api) {
     return at->second;
 }
 
+void OrderingModel::told(const OrderedCall& call, const StreamPoint& point, std::int64_t kernelId,
+                         std::int64_t bufferId) {
+    if (m_writers != nullptr) m_writers->work({call, point, kernelId, BufferId{bufferId}});
+}
+
 void OrderingModel::begin(const OrderedCall& call) {
     m_order.advanceTo(call.enterNs);
     if (!m_watched.empty()) settleWatched(call.enterNs);
@@ -91,8 +96,12 @@ void OrderingModel::launch(const formats::LaunchEvent& event) {
     if (event.result != 0 || stream == kNoStream) return;
     const OrderedCall call = callOf(event);
     begin(call);
-    if (m_graphKernels.contains(event.kernelId)) return m_order.launchGraph(stream, call);
+    if (m_graphKernels.contains(event.kernelId)) {
+        m_order.launchGraph(stream, call);
+        return told(call, m_order.latest(stream, call), event.kernelId, 0);
+    }
     OrderedAccess access = accessOf(event, m_order.operation(stream, call), OrderedAction::Launch);
+    told(call, access.point, event.kernelId, 0);
     access.kernelId = event.kernelId;
     if (event.argumentSetId <= 0) return;
     for (const formats::LaunchArgument& argument : m_arguments(event.argumentSetId))
@@ -127,6 +136,7 @@ void OrderingModel::copy(const formats::CopyEvent& event, std::span<const std::s
         useDead(call.processId, event.dstAddress, access, call, wasRefused);
     if (wasRefused) return;
     touchRows(event, false, access);
+    told(call, point, 0, event.dstBufferId);
     if (waitsForCopy(event)) m_order.completeAtExit(stream, call);
 }
 
@@ -155,6 +165,7 @@ void OrderingModel::set(const formats::SetEvent& event, std::span<const std::str
     shape.slices = hasRows ? 1 : 0;
     shape.dstPitch = event.pitch;
     touchRows(shape, false, access);
+    told(call, point, 0, event.dstBufferId);
     if (event.isStreamWrite) {
         m_order.release(event.dstAddress, stream);
         if (m_values.size() < kMostValues)

@@ -18,6 +18,7 @@
 #include "analyzer/model/byte_history.h"
 #include "analyzer/model/conflict_list.h"
 #include "analyzer/model/happens_before.h"
+#include "analyzer/model/window_writers.h"
 #include "formats/argument_set.h"
 #include "formats/event_types.h"
 
@@ -57,6 +58,8 @@ public:
     void addGraphKernel(std::int64_t kernelId, ProcessId process);
     void addSharedEvent(ObjectId event) { m_sharedEvents.insert(event.value); }
     HappensBefore& order() { return m_order; }
+    /// Is told of all work; null for nobody. Must outlive the calls below.
+    void tellWork(WindowWriters* writers) { m_writers = writers; }
 
     // One call each, in the order that the calls began; waits of the host in the order that they returned.
     // `apiOf` are the names that an event's `api` is an index into.
@@ -132,7 +135,11 @@ private:
     void eventSync(const formats::SyncEvent& event, StreamIndex stream, const OrderedCall& call);
     void waitForValue(const formats::SyncEvent& event, StreamIndex stream, const OrderedCall& call);
 
+    void told(const OrderedCall& call, const StreamPoint& point, std::int64_t kernelId,
+              std::int64_t bufferId);
+
     HappensBefore m_order;
+    WindowWriters* m_writers = nullptr;
     ArgumentSource m_arguments;
     ConflictList m_conflicts;
     std::map<ProcessId, Memory> m_memory;

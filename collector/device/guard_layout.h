@@ -17,7 +17,7 @@ struct GuardSlot {
     unsigned int firstChanged;   ///< offset of the first one in the guard; sizeBytes while none is
     unsigned int lastChanged;
     unsigned int threadsDone;  ///< threads that are through with this slot, where the host asked for that
-    unsigned int unused;
+    unsigned int foundBy;      ///< number of the check that saw the change first
 };
 static_assert(sizeof(GuardSlot) == 32);
 

@@ -10,6 +10,7 @@
 #include "collector/inject/config.h"
 #include "collector/inject/task_marks.h"
 #include "collector/inject/text_record.h"
+#include "collector/inject/watch.h"
 #include "formats/record.h"
 
 namespace vramscope::collector {
@@ -52,6 +53,9 @@ void mark(std::uint32_t kind, const void* address, std::size_t bytes, const char
         made->text.textBytes = textBytes;
         publish(*thread, made->header.slotCount);
     }
+    if (watchIsOn())
+        watchMarked(*thread, static_cast<OwnershipEvent>(kind), reinterpret_cast<std::uintptr_t>(address),
+                    text);
     thread->inside = false;
 }
 

@@ -10,11 +10,12 @@
 #include "collector/inject/context_events.h"
 #include "collector/inject/cupti_api.h"
 #include "collector/inject/failed_calls.h"
-#include "collector/inject/guard.h"
 #include "collector/inject/launch_route.h"
 #include "collector/inject/plain_launch.h"
 #include "collector/inject/runtime_calls.h"
 #include "collector/inject/sanitizer_engine.h"
+#include "collector/inject/watch.h"
+#include "collector/inject/work_acts.h"
 
 namespace vramscope::collector {
 
@@ -53,7 +54,13 @@ void recordCall(ThreadState& thread, CUpti_CallbackId id, const CallRule& rule,
     // Here, so that no decoder can leave a failure out: the level, a capture or a null parameter may have
     // kept it from writing anything.
     if (isFailure && !call.isRecorded) recordFailure(call);
-    if (rule.level == RecordMode::Launches && guardsAreOn()) checkAfterLaunch(thread);
+    if (!actsOnWork()) return;
+    if (rule.level == RecordMode::Launches) {
+        const bool isLaunch = rule.launchForm != LaunchForm::None || rule.beforeCall == beforeLaunchCall;
+        afterWork(thread, call.api, isLaunch, call.succeeded(), enterTicks);
+    } else if (rule.level == RecordMode::All && watchIsOn()) {
+        noteOtherWork();
+    }
 }
 
 // Nearly all calls: a stamp, and a head start for the caches.
@@ -113,11 +120,14 @@ namespace {
 
 // A launch that no hook of ours is around.
 void onLaunch(CUpti_CallbackId id, const CallRule& rule, const CUpti_CallbackData& data) {
-    if (data.callbackSite == CUPTI_API_ENTER) return stampEnter(data, true);
+    if (data.callbackSite == CUPTI_API_ENTER) {
+        if (actsOnWork()) beforePlainLaunch(rule, data);
+        return stampEnter(data, true);
+    }
     if (!recordPlainLaunch(id, rule, data)) {
         recordDriverExit(id, rule, data);
-    } else if (guardsAreOn()) {
-        checkAfterLaunch(t_thread);
+    } else if (actsOnWork()) {
+        afterWork(t_thread, static_cast<std::uint16_t>(id), true, true, *data.correlationData);
     }
     noteUnhookedLaunch();
 }

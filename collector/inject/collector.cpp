@@ -20,10 +20,12 @@
 #include "collector/inject/launch_hooks.h"
 #include "collector/inject/log.h"
 #include "collector/inject/mark_file.h"
+#include "collector/inject/perturb.h"
 #include "collector/inject/poison.h"
 #include "collector/inject/process_hooks.h"
 #include "collector/inject/python_exceptions.h"
 #include "collector/inject/stack_table.h"
+#include "collector/inject/watch.h"
 
 namespace vramscope::collector {
 
@@ -104,6 +106,8 @@ void startCollector() {
             installLaunchHooks();
             prepareGuards();
             preparePoison();
+            prepareWatch();
+            preparePerturbation();
         }
         arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Recording),
                           std::memory_order_release);

@@ -53,6 +53,15 @@ Config readConfig() {
         if (bytes <= kMaxGuardBytes) config.guardBytes = static_cast<std::uint32_t>(bytes);
         if (config.guardsSlack) config.guardBytes = kMaxGuardBytes;
     }
+    config.guardsEveryLaunch = isOn("VRAMSCOPE_GUARD_EVERY_LAUNCH");
+    copyPath(config.watch, std::getenv("VRAMSCOPE_WATCH"));
+    if (const char* seed = std::getenv("VRAMSCOPE_PERTURB"); seed != nullptr && seed[0] != '\0') {
+        config.perturbs = true;
+        config.perturbSeed = std::strtoull(seed, nullptr, 10);
+    }
+    const char* rule = std::getenv("VRAMSCOPE_TASK_RULE");
+    if (equals(rule, "thread")) config.unmarkedWork = UnmarkedWork::Thread;
+    if (equals(rule, "other")) config.unmarkedWork = UnmarkedWork::Other;
     if (const char* depth = std::getenv("VRAMSCOPE_STACK_DEPTH")) {
         const unsigned long frames = std::strtoul(depth, nullptr, 10);
         if (frames >= 1 && frames <= 256) config.stackDepth = static_cast<std::uint32_t>(frames);

@@ -20,6 +20,13 @@ enum class Engine : std::uint8_t {
     Exact,  ///< through the Compute Sanitizer API, which marks what kernels access (exact.h)
 };
 
+/// What --task-by makes of work that carries no mark, as far as it can be told in the job.
+enum class UnmarkedWork : std::uint8_t {
+    Process,
+    Thread,
+    Other,  ///< of streams, contexts or ranges: told apart by the recorder alone
+};
+
 /// What a thread does when its ring is full.
 enum class OnFull : std::uint8_t { Wait, Drop };
 
@@ -40,14 +47,19 @@ struct Config {
     std::uint32_t guardBytes;  ///< guard bytes behind each device allocation, 0 none (guard.h)
     bool poisons;              ///< fill new and freed device memory with a pattern (poison.h)
     bool guardsSlack;          ///< only in the slack that the driver leaves behind it
-    bool require;              ///< end the job rather than run it unrecorded
+    bool guardsEveryLaunch;    ///< look at guards behind each launch, on its stream
+    char watch[256];           ///< which buffers to take digests of (watch_rule.h); empty: none
+    bool perturbs;             ///< move placement, reuse and timing (perturb.h)
+    std::uint64_t perturbSeed;
+    UnmarkedWork unmarkedWork;
+    bool require;  ///< end the job rather than run it unrecorded
     std::uint32_t stackDepth;
 };
 
 /// Reads VRAMSCOPE_SESSION, _FALLBACK, _MARKS, _RING_BYTES, _ENGINE, _RECORD, _ON_FULL, _LAUNCH_STACKS,
-/// _LAUNCH_HOOKS, _GUARD, _POISON, _CLOCK, _REQUIRE and _STACK_DEPTH. Unknown values fall back to the
-/// default; the launcher has checked them already. A process that runs with raised privileges (AT_SECURE)
-/// gets an empty session: its environment is not to be trusted.
+/// _LAUNCH_HOOKS, _GUARD, _GUARD_EVERY_LAUNCH, _POISON, _WATCH, _PERTURB, _TASK_RULE, _CLOCK, _REQUIRE and
+/// _STACK_DEPTH. Unknown values fall back to the default; the launcher has checked them already. A process
+/// that runs with raised privileges (AT_SECURE) gets an empty session: its environment is not to be trusted.
 Config readConfig();
 
 }  // namespace vramscope::collector

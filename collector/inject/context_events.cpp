@@ -11,11 +11,20 @@
 #include "collector/inject/guard.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/launch_route.h"
+#include "collector/inject/perturb.h"
 #include "collector/inject/poison.h"
+#include "collector/inject/watch.h"
 
 namespace vramscope::collector {
 
 namespace {
+
+void endActs(std::uint32_t contextUid) {
+    endGuards(contextUid);
+    endPoison(contextUid);
+    endWatch(contextUid);
+    endPerturbation(contextUid);
+}
 
 formats::Record* begin(ThreadState& thread, formats::RecordType type, std::uint8_t detail,
                        CUcontext context) {
@@ -40,8 +49,7 @@ void onContext(ThreadState& thread, formats::RecordType type, CUcontext context)
     const bool isNew = type == formats::RecordType::ContextCreate;
     noteContext(isNew, record != nullptr ? record->header.contextUid : 0);
     if (record == nullptr) return;
-    if (!isNew) endGuards(record->header.contextUid);
-    if (!isNew) endPoison(record->header.contextUid);
+    if (!isNew) endActs(record->header.contextUid);
     record->context = {asWord(context),
                        known ? static_cast<std::int32_t>(device) : -1,
                        thread.creatingContext ? 0u : 1u,

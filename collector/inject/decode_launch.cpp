@@ -11,6 +11,7 @@
 #include "collector/inject/launch_arguments.h"
 #include "collector/inject/launch_hooks.h"
 #include "collector/inject/parameter_block.h"
+#include "collector/inject/work_acts.h"
 
 namespace vramscope::collector {
 
@@ -109,6 +110,13 @@ CallRule launchRule(Decoder decode, LaunchForm form = LaunchForm::None) {
     return {.decode = decode, .level = RecordMode::Launches, .launchForm = form};
 }
 
+// With what our options do before it; plain launches, which take another way, have that there.
+CallRule actedOnRule(Decoder decode) {
+    CallRule rule = launchRule(decode);
+    rule.beforeCall = beforeLaunchCall;
+    return rule;
+}
+
 }  // namespace
 
 void registerLaunchCalls() {
@@ -117,13 +125,13 @@ void registerLaunchCalls() {
     addCalls({VRAMSCOPE_ID(cuLaunchKernelEx), VRAMSCOPE_ID(cuLaunchKernelEx_ptsz)},
              launchRule(decodeKernelEx, LaunchForm::Extended));
     addCalls({VRAMSCOPE_ID(cuLaunchCooperativeKernel), VRAMSCOPE_ID(cuLaunchCooperativeKernel_ptsz)},
-             launchRule(decodeCooperativeKernel));
+             actedOnRule(decodeCooperativeKernel));
     // cuLaunch, cuLaunchGrid and cuLaunchGridAsync have no decoder: shape and arguments come from calls
     // before them (cuFuncSetBlockShape, cuParamSet...), and nothing built since CUDA 4.0 launches so.
     addCalls({VRAMSCOPE_ID(cuLaunchCooperativeKernelMultiDevice)}, launchRule(decodeMultiDevice));
     addCalls({VRAMSCOPE_ID(cuGetProcAddress), VRAMSCOPE_ID(cuGetProcAddress_v2)},
              {.decode = decodeProcAddress, .level = RecordMode::Launches});
-    addCalls({VRAMSCOPE_ID(cuGraphLaunch), VRAMSCOPE_ID(cuGraphLaunch_ptsz)}, launchRule(decodeGraphLaunch));
+    addCalls({VRAMSCOPE_ID(cuGraphLaunch), VRAMSCOPE_ID(cuGraphLaunch_ptsz)}, actedOnRule(decodeGraphLaunch));
 }
 
 }  // namespace vramscope::collector

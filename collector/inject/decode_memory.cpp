@@ -9,10 +9,12 @@
 #include "collector/inject/call_table.h"
 #include "collector/inject/captures.h"
 #include "collector/inject/driver_api.h"
+#include "collector/inject/enlarged_call.h"
 #include "collector/inject/exact.h"
-#include "collector/inject/guard.h"
+#include "collector/inject/perturb.h"
 #include "collector/inject/poison.h"
 #include "collector/inject/share_records.h"
+#include "collector/inject/watch.h"
 
 namespace vramscope::collector {
 
@@ -40,15 +42,6 @@ void writeFree(Call& call, FreeFamily family, std::uint64_t address) {
     endRecord(call, record);
 }
 
-// A call that enlarges what the job asked for. CUPTI shows the parameters as constants; the driver reads them
-// after its subscribers had them.
-template <typename Parameters>
-void enlarge(ThreadState& thread, const CUpti_CallbackData& data) {
-    if (!guardsAreOn()) return;
-    enlargeForGuard(thread,
-                    const_cast<Parameters*>(static_cast<const Parameters*>(data.functionParams))->bytesize);
-}
-
 template <typename Parameters>
 void writeGuarded(Call& call, BufferKind kind, const Parameters& p, std::uint64_t flags = 0) {
     const std::uint64_t sizeBytes = sizeWithoutGuard(call, p.bytesize);
@@ -56,6 +49,7 @@ void writeGuarded(Call& call, BufferKind kind, const Parameters& p, std::uint64_
     writeAlloc(call, kind, address, sizeBytes, flags);
     if (poisonIsOn()) poisonNew(call, address, sizeBytes, false, nullptr);
     if (guardsAreOn()) registerGuard(call, address, sizeBytes, false, nullptr);
+    if (watchIsOn() && kind == BufferKind::Device) watchNew(call, address, sizeBytes, false, nullptr);
 }
 
 void decodeAlloc(Call& call) {
@@ -66,6 +60,7 @@ void decodeAllocPitch(Call& call) {
     const auto& p = call.parameters<cuMemAllocPitch_v2_params>();
     const std::uint64_t pitch = call.succeeded() && p.pPitch != nullptr ? *p.pPitch : p.WidthInBytes;
     writeAlloc(call, BufferKind::Device, outputOf(call, p.dptr), pitch * p.Height);
+    if (watchIsOn()) watchNew(call, outputOf(call, p.dptr), pitch * p.Height, false, nullptr);
 }
 
 void decodeAllocManaged(Call& call) {
@@ -144,8 +139,10 @@ void decodeMipmappedArray(Call& call) {
 // Freeing a null pointer is legal and does nothing.
 void beforeFree(ThreadState& thread, const CUpti_CallbackData& data) {
     const CUdeviceptr address = static_cast<const cuMemFree_v2_params*>(data.functionParams)->dptr;
+    if (watchIsOn()) unwatchFreed(thread, address, false, nullptr);
     if (guardsAreOn()) checkBeforeFree(thread, address, false, nullptr);
     if (poisonIsOn()) poisonFreed(thread, address, false, nullptr);
+    if (isWanted(Act::Delay)) beforeReuse(thread, address);
 }
 // The job learns the size that it asked for.
 void decodeAddressRange(Call& call) {
@@ -167,6 +164,7 @@ void decodePointerAttribute(Call& call) {
 void decodeFree(Call& call) {
     const auto& p = call.parameters<cuMemFree_v2_params>();
     if (p.dptr != 0) writeFree(call, FreeFamily::Device, p.dptr);
+    if (isWanted(Act::Delay)) afterFree(call);
 }
 void decodeFreeHost(Call& call) {
     const auto& p = call.parameters<cuMemFreeHost_params>();

@@ -7,12 +7,14 @@
 #include "collector/inject/address_filter.h"
 #include "collector/inject/call_table.h"
 #include "collector/inject/captures.h"
+#include "collector/inject/enlarged_call.h"
 #include "collector/inject/exact.h"
 #include "collector/inject/graph_sampler.h"
-#include "collector/inject/guard.h"
 #include "collector/inject/poison.h"
 #include "collector/inject/pool_sampler.h"
 #include "collector/inject/share_records.h"
+#include "collector/inject/watch.h"
+#include "collector/inject/work_acts.h"
 
 namespace vramscope::collector {
 
@@ -20,12 +22,6 @@ namespace {
 
 using formats::BufferKind;
 using formats::RecordType;
-
-// Null means another stream in the calls of programs built for a default stream of each thread; ours are not.
-CUstream explicitStream(CUstream stream, bool isPerThread) {
-    if (stream != nullptr) return stream;
-    return isPerThread ? CU_STREAM_PER_THREAD : CU_STREAM_LEGACY;
-}
 
 void writeAsyncAlloc(Call& call, std::uint64_t address, std::uint64_t sizeBytes, CUmemoryPool pool,
                      CUstream stream) {
@@ -39,25 +35,19 @@ void writeAsyncAlloc(Call& call, std::uint64_t address, std::uint64_t sizeBytes,
     if (record == nullptr) return;
     record->alloc = {address, sizeBytes, asWord(stream), asWord(pool)};
     endRecord(call, record);
-    if (kind != BufferKind::Async || (!guardsAreOn() && !poisonIsOn())) return;
+    if (kind != BufferKind::Async || (!guardsAreOn() && !poisonIsOn() && !watchIsOn())) return;
     const CUstream ordered = explicitStream(stream, g_driverCalls[call.api].isPerThread);
     if (poisonIsOn()) poisonNew(call, address, sizeBytes, true, ordered);
     if (guardsAreOn()) registerGuard(call, address, sizeBytes, true, ordered);
-}
-
-template <typename Parameters>
-void enlarge(ThreadState& thread, const CUpti_CallbackData& data) {
-    if (!guardsAreOn()) return;
-    // CUPTI shows the parameters as constants; the driver reads them after its subscribers had them.
-    enlargeForGuard(thread,
-                    const_cast<Parameters*>(static_cast<const Parameters*>(data.functionParams))->bytesize);
+    if (watchIsOn()) watchNew(call, address, sizeBytes, true, ordered);
 }
 
 void beforeFreeAsync(ThreadState& thread, const CUpti_CallbackData& data) {
-    if (!guardsAreOn() && !poisonIsOn()) return;
+    if (!guardsAreOn() && !poisonIsOn() && !watchIsOn()) return;
     const auto& p = *static_cast<const cuMemFreeAsync_params*>(data.functionParams);
     const bool isPerThread = data.functionName != nullptr && isPerThreadName(data.functionName);
     const CUstream stream = explicitStream(p.hStream, isPerThread);
+    if (watchIsOn()) unwatchFreed(thread, p.dptr, true, stream);
     if (guardsAreOn()) checkBeforeFree(thread, p.dptr, true, stream);
     if (poisonIsOn()) poisonFreed(thread, p.dptr, true, stream);
 }

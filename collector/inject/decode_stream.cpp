@@ -8,6 +8,8 @@
 #include "collector/inject/captures.h"
 #include "collector/inject/guard.h"
 #include "collector/inject/pool_sampler.h"
+#include "collector/inject/watch.h"
+#include "collector/inject/work_acts.h"
 
 namespace vramscope::collector {
 
@@ -24,10 +26,12 @@ void writeStream(Call& call, RecordType type, const formats::StreamPayload& payl
 }
 void decodeCreate(Call& call) {
     const auto& p = call.parameters<cuStreamCreate_params>();
+    noteStream(call.succeeded() && p.phStream != nullptr ? *p.phStream : nullptr, p.Flags);
     writeStream(call, RecordType::StreamCreate, {outputOf(call, p.phStream), p.Flags, 0, 0});
 }
 void decodeCreateWithPriority(Call& call) {
     const auto& p = call.parameters<cuStreamCreateWithPriority_params>();
+    noteStream(call.succeeded() && p.phStream != nullptr ? *p.phStream : nullptr, p.flags);
     writeStream(call, RecordType::StreamCreate, {outputOf(call, p.phStream), p.flags, p.priority, 0});
 }
 void decodeGreenContextCreate(Call& call) {
@@ -61,21 +65,26 @@ void writeContextSync(Call& call, SyncKind kind, CUevent event) {
     endRecord(call, record);
 }
 
+// What we saw of the job is told where it has waited anyway.
+void tellAfterSync(Call& call) {
+    if (guardsAreOn()) checkAfterSync(call);
+    if (watchIsOn()) watchAfterSync(call);
+}
 void decodeStreamSync(Call& call) {
     writeSync(call, SyncKind::StreamSync, call.parameters<cuStreamSynchronize_params>().hStream);
     samplePools(call, PoolSampling::IfDue);
-    if (guardsAreOn()) checkAfterSync(call);
+    tellAfterSync(call);
 }
 void decodeContextSync(Call& call) {
     writeSync(call, SyncKind::ContextSync, nullptr);
     samplePools(call, PoolSampling::IfDue);
-    if (guardsAreOn()) checkAfterSync(call);
+    tellAfterSync(call);
 }
 void decodeEventSync(Call& call) {
     writeSync(call, SyncKind::EventSync, nullptr,
               asWord(call.parameters<cuEventSynchronize_params>().hEvent));
     samplePools(call, PoolSampling::IfDue);
-    if (guardsAreOn()) checkAfterSync(call);
+    tellAfterSync(call);
 }
 void decodeEventRecord(Call& call) {
     const auto& p = call.parameters<cuEventRecord_params>();
@@ -94,12 +103,14 @@ void decodeStreamWait(Call& call) {
 }
 // A query that says "not ready" orders nothing.
 void decodeStreamQuery(Call& call) {
-    if (call.succeeded())
-        writeSync(call, SyncKind::StreamQuery, call.parameters<cuStreamQuery_params>().hStream);
+    if (!call.succeeded()) return;
+    if (watchIsOn()) noteOtherWork();
+    writeSync(call, SyncKind::StreamQuery, call.parameters<cuStreamQuery_params>().hStream);
 }
 void decodeEventQuery(Call& call) {
-    if (call.succeeded())
-        writeSync(call, SyncKind::EventQuery, nullptr, asWord(call.parameters<cuEventQuery_params>().hEvent));
+    if (!call.succeeded()) return;
+    if (watchIsOn()) noteOtherWork();
+    writeSync(call, SyncKind::EventQuery, nullptr, asWord(call.parameters<cuEventQuery_params>().hEvent));
 }
 void decodeWaitValue32(Call& call) {
     const auto& p = call.parameters<cuStreamWaitValue32_v2_params>();

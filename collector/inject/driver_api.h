@@ -25,14 +25,17 @@ struct DriverApi {
     CUresult (*kernelGetParamInfo)(CUkernel, std::size_t, std::size_t*, std::size_t*) = nullptr;
 };
 
-/// The driver calls with which guards act inside the job (guard.h). Unlike those above they allocate, launch
-/// and wait, so they are made only while no stream is being captured.
+/// The driver calls with which we act inside the job (own_kernels.h). Unlike those above they allocate,
+/// launch and wait, so they are made only while no stream is being captured.
 struct DriverActions {
     CUresult (*moduleLoadData)(CUmodule*, const void*) = nullptr;
     CUresult (*moduleGetFunction)(CUfunction*, CUmodule, const char*) = nullptr;
     CUresult (*streamCreate)(CUstream*, unsigned) = nullptr;
     CUresult (*streamSynchronize)(CUstream) = nullptr;
     CUresult (*contextSynchronize)() = nullptr;
+    CUresult (*memAlloc)(CUdeviceptr*, std::size_t) = nullptr;
+    CUresult (*memFree)(CUdeviceptr) = nullptr;
+    CUresult (*memsetD8Async)(CUdeviceptr, unsigned char, std::size_t, CUstream) = nullptr;
     CUresult (*memHostAlloc)(void**, std::size_t, unsigned) = nullptr;
     CUresult (*memGetInfo)(std::size_t*, std::size_t*) = nullptr;
     CUresult (*launchKernel)(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,

@@ -6,20 +6,15 @@
 #include "collector/inject/act_scope.h"
 #include "collector/inject/clock.h"
 #include "collector/inject/collector.h"
-#include "collector/inject/device_image.h"
 #include "collector/inject/driver_api.h"
 #include "collector/inject/guard_kernels.h"
 #include "collector/inject/guard_table.h"
 #include "collector/inject/inside_scope.h"
-#include "collector/inject/log.h"
+#include "collector/inject/perturb.h"
 
 namespace vramscope::collector {
 
-constinit std::atomic<int> g_actsInProgress{0};
-
 namespace {
-
-enum class Phase : std::uint8_t { Off, Wanted, Starting, On };
 
 constexpr std::uint32_t kLaunchesBetweenChecks = 256;
 constexpr std::uint32_t kOrderedFreesBetweenHarvests = 64;
@@ -29,8 +24,6 @@ constexpr std::size_t kSpareBytes = std::size_t{256} << 20;
 constexpr std::uint64_t kSlackAlignment = 512;
 
 struct Guards {
-    std::atomic<Phase> phase{Phase::Off};
-    std::uint32_t contextUid = 0;
     GuardKernels kernels;
     GuardTable table;
     std::atomic<bool> isMeasured{false};
@@ -38,44 +31,23 @@ struct Guards {
     std::atomic<std::uint32_t> launches{0};         ///< and copies, sets, graph launches: whatever may write
     std::atomic<std::uint32_t> launchesChecked{0};  ///< of them, those before the latest full check
     std::atomic<std::uint32_t> orderedFrees{0};
+    LaunchChecks checks;
     std::atomic_flag isHarvesting = ATOMIC_FLAG_INIT;
 };
 
 constinit Guards g_guards;
 
-void setPhase(Phase phase) {
-    g_guards.phase.store(phase, std::memory_order_release);
-    g_hot.guardsAreOn.store(phase != Phase::Off, std::memory_order_relaxed);
-}
-
-bool isOn() {
-    return g_guards.phase.load(std::memory_order_acquire) == Phase::On;
-}
-
-void turnGuardsOff(const char* reason) {
-    setPhase(Phase::Off);
-    logLine("no guard bytes in process %u: %s. Everything else is recorded.", g_collector.arena->pid, reason);
-}
-
 // In the context of the first allocation, which lives as long as the job's memory does.
-bool start(std::uint32_t contextUid) {
-    if (!g_guards.kernels.load(2 * GuardTable::kPlaces) || !g_guards.table.start(g_guards.kernels.slots())) {
-        turnGuardsOff("the driver did not take the kernels for them");
+bool start() {
+    if (!g_guards.kernels.load(2 * GuardTable::kPlaces)) return false;
+    if (!g_guards.table.start(g_guards.kernels.slots()) ||
+        !g_guards.checks.start(g_collector.config.guardsEveryLaunch))
         return false;
-    }
-    g_guards.contextUid = contextUid;
     g_guards.lastCleanTicks.store(nowTicks(), std::memory_order_relaxed);
-    g_guards.phase.store(Phase::On, std::memory_order_release);
     return true;
 }
 
-bool isReadyFor(std::uint32_t contextUid) {
-    if (contextUid == 0 || g_hot.onlyContextUid.load(std::memory_order_relaxed) != contextUid) return false;
-    Phase phase = g_guards.phase.load(std::memory_order_acquire);
-    if (phase == Phase::Wanted && g_guards.phase.compare_exchange_strong(phase, Phase::Starting))
-        return start(contextUid);
-    return phase == Phase::On && g_guards.contextUid == contextUid;
-}
+constinit OwnKernels g_own(Act::Guard, "guard bytes", start);
 
 // The driver honours the enlargement, or it does not: the first one tells.
 bool isHonoured(CUdeviceptr address, std::uint64_t wantedBytes) {
@@ -85,7 +57,7 @@ bool isHonoured(CUdeviceptr address, std::uint64_t wantedBytes) {
     if (g_driver.memGetAddressRange == nullptr ||
         g_driver.memGetAddressRange(&base, &sizeBytes, address) != CUDA_SUCCESS ||
         base + sizeBytes < address + wantedBytes) {
-        turnGuardsOff("this driver does not let allocations be enlarged");
+        g_own.turnOff("this driver does not let allocations be enlarged");
         return false;
     }
     g_guards.isMeasured.store(true, std::memory_order_relaxed);
@@ -99,15 +71,22 @@ std::uint64_t guardBytesFor(std::uint64_t sizeBytes) {
 
 void tell(ThreadState& thread, const GuardedBuffer& buffer, const device::GuardSlot& slot,
           std::uint64_t sinceTicks) {
-    formats::Record* record = reserve(thread, 1);
+    const LaunchCheck* check = g_guards.checks.find(slot.foundBy);
+    const std::uint32_t slots = check != nullptr ? 2 : 1;
+    formats::Record* record = reserve(thread, slots);
     if (record == nullptr) return;
     record->header.type = static_cast<std::uint16_t>(formats::RecordType::GuardHit);
-    record->header.slotCount = 1;
+    record->header.slotCount = static_cast<std::uint8_t>(slots);
     record->header.enterTicks = record->header.exitTicks = nowTicks();
-    record->header.contextUid = g_guards.contextUid;
+    record->header.contextUid = g_own.contextUid();
     record->guardHit = {buffer.address.load(std::memory_order_relaxed), buffer.allocTicks,
                         std::max(sinceTicks, buffer.allocTicks), slot.firstChanged, slot.changedBytes};
-    publish(thread, 1);
+    if (check != nullptr) {
+        record->header.api = check->api;
+        record->guardHit.sinceTicks = std::max(check->launch.fromTicks, buffer.allocTicks);
+        *reinterpret_cast<formats::WorkCall*>(record + 1) = check->launch;
+    }
+    publish(thread, slots);
 }
 
 // Tells of all guards that changed, and forgets those that stream order has ended. One thread at a time.
@@ -145,7 +124,7 @@ void checkOrdered(GuardedBuffer& buffer, CUstream stream) {
     device::GuardSlot& slot = g_guards.table.slotOf(buffer);
     slot.address = buffer.address.load(std::memory_order_relaxed) + buffer.sizeBytes;
     buffer.isEnding.store(true, std::memory_order_release);
-    g_guards.kernels.check(&slot, 1, true, stream);
+    g_guards.kernels.check(&slot, 1, true, g_guards.checks.nextNumber(), stream);
 }
 
 // All plain guards, to the end.
@@ -155,7 +134,7 @@ void checkAll(ThreadState& thread) {
     g_guards.launchesChecked.store(g_guards.launches.load(std::memory_order_relaxed),
                                    std::memory_order_relaxed);
     g_guards.kernels.check(g_guards.table.slots(), g_guards.table.plainEnd(), false,
-                           g_guards.kernels.stream());
+                           g_guards.checks.nextNumber(), OwnKernels::stream());
     if (!g_guards.kernels.wait()) return;
     harvest(thread, g_guards.lastCleanTicks.exchange(startTicks, std::memory_order_relaxed));
 }
@@ -174,13 +153,12 @@ bool addGuard(const Call& call, const NewGuard& wanted) {
     const std::uint64_t wholeBytes = wanted.sizeBytes + wanted.guardBytes;
     if (wanted.guardBytes == 0 || (!wanted.isEnlarged && !g_collector.config.guardsSlack)) return false;
     const ActScope act;
-    if (!act.mayAct() || !isReadyFor(call.data.contextUid)) return false;
+    if (!act.mayAct() || !g_own.isReadyFor(call.data.contextUid)) return false;
     if (wanted.isEnlarged && !isHonoured(wanted.address, wholeBytes)) return false;
 
     const CUdeviceptr guard = wanted.address + wanted.sizeBytes;
     const auto guardBytes = static_cast<unsigned>(wanted.guardBytes);
-    if (!g_guards.kernels.fill(guard, guardBytes,
-                               wanted.isOrdered ? wanted.stream : g_guards.kernels.stream()))
+    if (!g_guards.kernels.fill(guard, guardBytes, wanted.isOrdered ? wanted.stream : OwnKernels::stream()))
         return false;
     // Nothing else puts the fill before what the job does with the buffer on its own streams.
     if (!wanted.isOrdered && !g_guards.kernels.wait()) return false;
@@ -198,25 +176,24 @@ bool addGuard(const Call& call, const NewGuard& wanted) {
 }  // namespace
 
 void prepareGuards() {
-    setPhase(Phase::Off);
-    if (g_collector.config.guardBytes == 0) return;
-    if (deviceImage() == nullptr) return turnGuardsOff("this vramscope was built without nvcc");
-    if (!g_driverActions.areAllThere) return turnGuardsOff("this driver lacks calls that they need");
-    setPhase(Phase::Wanted);
+    g_own.prepare(g_collector.config.guardBytes != 0);
 }
 
 void enlargeForGuard(ThreadState& thread, std::size_t& sizeBytes) {
     thread.requestedBytes = 0;
+    thread.addedBytes = 0;
     if (!guardsAreOn() || sizeBytes == 0 || g_collector.config.guardsSlack) return;
     const ActScope act;
     if (!act.mayAct()) return;
     const InsideScope inside(thread);
     std::size_t freeBytes = 0;
     std::size_t totalBytes = 0;
-    const std::uint64_t guardBytes = guardBytesFor(sizeBytes);
+    const std::uint64_t guardBytes = guardBytesFor(sizeBytes) + placementBytes();
     if (g_driverActions.memGetInfo(&freeBytes, &totalBytes) != CUDA_SUCCESS) return;
+    makeRoom(freeBytes, sizeBytes);
     if (freeBytes < sizeBytes || freeBytes - sizeBytes < guardBytes + kSpareBytes) return;
     thread.requestedBytes = sizeBytes;
+    thread.addedBytes = static_cast<std::uint32_t>(guardBytes);
     sizeBytes += guardBytes;
 }
 
@@ -229,7 +206,7 @@ void registerGuard(Call& call, CUdeviceptr address, std::uint64_t sizeBytes, boo
     const bool isEnlarged = call.thread.requestedBytes != 0;
     call.thread.requestedBytes = 0;
     if (address == 0) return;
-    const std::uint64_t guardBytes = guardBytesFor(sizeBytes);
+    const std::uint64_t guardBytes = isEnlarged ? call.thread.addedBytes : guardBytesFor(sizeBytes);
     formats::ArenaHeader& arena = *g_collector.arena;
     if (addGuard(call, {address, sizeBytes, guardBytes, isOrdered, isEnlarged, stream})) {
         arena.guardedBuffers.fetch_add(1, std::memory_order_relaxed);
@@ -240,14 +217,14 @@ void registerGuard(Call& call, CUdeviceptr address, std::uint64_t sizeBytes, boo
 }
 
 void checkBeforeFree(ThreadState& thread, CUdeviceptr address, bool isOrdered, CUstream stream) {
-    if (!isOn()) return;
+    if (!g_own.isOn()) return;
     const InsideScope inside(thread);
     const ActScope act;
     GuardTable& table = g_guards.table;
     if (GuardedBuffer* buffer = table.find(address, true)) {
         // The driver lets a plain free end ordered memory: then nothing but waiting puts the check before it.
         if (!isOrdered && act.mayAct()) g_driverActions.contextSynchronize();
-        checkOrdered(*buffer, isOrdered ? stream : g_guards.kernels.stream());
+        checkOrdered(*buffer, isOrdered ? stream : OwnKernels::stream());
         // Their places are few.
         if (g_guards.orderedFrees.fetch_add(1, std::memory_order_relaxed) % kOrderedFreesBetweenHarvests == 0)
             harvest(thread, g_guards.lastCleanTicks.load(std::memory_order_relaxed));
@@ -265,11 +242,11 @@ void checkBeforeFree(ThreadState& thread, CUdeviceptr address, bool isOrdered, C
 }
 
 void endGuards(std::uint32_t contextUid) {
-    if (isOn() && contextUid == g_guards.contextUid) setPhase(Phase::Off);
+    g_own.end(contextUid);
 }
 
 void checkAfterSync(Call& call) {
-    if (!isOn() || !call.succeeded() || call.data.contextUid != g_guards.contextUid) return;
+    if (!call.succeeded() || !g_own.isOnIn(call.data.contextUid)) return;
     // A loop that asks and asks has written nothing meanwhile.
     if (g_guards.launches.load(std::memory_order_relaxed) ==
         g_guards.launchesChecked.load(std::memory_order_relaxed)) {
@@ -279,8 +256,8 @@ void checkAfterSync(Call& call) {
     if (act.mayAct()) checkAll(call.thread);
 }
 
-void checkAfterLaunch(ThreadState& thread) {
-    if (!isOn()) return;
+void checkAfterWork(ThreadState& thread) {
+    if (!g_own.isOn()) return;
     const std::uint32_t launch = g_guards.launches.fetch_add(1, std::memory_order_relaxed) + 1;
     if (launch % kLaunchesBetweenChecks != 0) return;
     const ActScope act;
@@ -289,11 +266,22 @@ void checkAfterLaunch(ThreadState& thread) {
     // Nothing waits for it: what an earlier one saw is told now.
     harvest(thread, g_guards.lastCleanTicks.load(std::memory_order_relaxed));
     g_guards.kernels.check(g_guards.table.slots(), g_guards.table.plainEnd(), false,
-                           g_guards.kernels.stream());
+                           g_guards.checks.nextNumber(), OwnKernels::stream());
+}
+
+void checkAfterLaunch(ThreadState& thread, const MadeLaunch& launch) {
+    if (!g_guards.checks.isOn()) return checkAfterWork(thread);
+    if (!g_own.isOn()) return;
+    g_guards.launches.fetch_add(1, std::memory_order_relaxed);
+    const std::uint64_t cleanTicks = g_guards.lastCleanTicks.load(std::memory_order_relaxed);
+    const std::uint32_t number = g_guards.checks.nextBehind(thread, launch, cleanTicks);
+    if (number % kLaunchesBetweenChecks == 0) harvest(thread, cleanTicks);
+    // Plain memory alone: the end of such a buffer waits for what may still look at its guard.
+    g_guards.kernels.check(g_guards.table.slots(), g_guards.table.plainEnd(), false, number, launch.stream);
 }
 
 std::uint64_t guardBytesAt(CUdeviceptr address) {
-    if (!isOn() || g_collector.config.guardsSlack) return 0;
+    if (!g_own.isOn() || g_collector.config.guardsSlack) return 0;
     for (const bool isOrdered : {false, true}) {
         GuardedBuffer* buffer = g_guards.table.find(address, isOrdered);
         if (buffer != nullptr) return g_guards.table.slotOf(*buffer).sizeBytes;

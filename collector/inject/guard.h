@@ -6,6 +6,8 @@
 #include <cuda.h>
 
 #include "collector/inject/call_table.h"
+#include "collector/inject/launch_checks.h"
+#include "collector/inject/own_kernels.h"
 
 namespace vramscope::collector {
 
@@ -19,7 +21,7 @@ namespace vramscope::collector {
 
 /// Whether guards are wanted and possible in this process. One load.
 inline bool guardsAreOn() {
-    return g_hot.guardsAreOn.load(std::memory_order_relaxed);
+    return isWanted(Act::Guard);
 }
 
 /// Reads the settings. Before recording starts; says so when guards were asked for and cannot be had.
@@ -42,8 +44,10 @@ void checkBeforeFree(ThreadState& thread, CUdeviceptr address, bool isOrdered, C
 /// At the exit of a call that waited for the device.
 void checkAfterSync(Call& call);
 
-/// After a launch, copy or set.
-void checkAfterLaunch(ThreadState& thread);
+/// After a launch that may be followed by one of ours on its stream, and after any other launch, copy or set.
+/// Inside an ActScope.
+void checkAfterLaunch(ThreadState& thread, const MadeLaunch& launch);
+void checkAfterWork(ThreadState& thread);
 
 /// The context with CUPTI's number `contextUid` goes, and all our memory in it.
 void endGuards(std::uint32_t contextUid);

@@ -3,20 +3,16 @@
 
 #include <cstddef>
 
-#include "collector/inject/device_image.h"
 #include "collector/inject/driver_api.h"
+#include "collector/inject/own_kernels.h"
 
 namespace vramscope::collector {
 
 bool GuardKernels::load(unsigned slotCount) {
     const DriverActions& driver = g_driverActions;
-    CUmodule module = nullptr;
-    if (driver.moduleLoadData(&module, deviceImage()) != CUDA_SUCCESS ||
-        driver.moduleGetFunction(&m_check, module, "vramscope_check_guards") != CUDA_SUCCESS ||
-        driver.moduleGetFunction(&m_fill, module, "vramscope_fill_guard") != CUDA_SUCCESS ||
-        driver.streamCreate(&m_stream, CU_STREAM_NON_BLOCKING) != CUDA_SUCCESS) {
-        return false;
-    }
+    m_check = OwnKernels::kernel("vramscope_check_guards");
+    m_fill = OwnKernels::kernel("vramscope_fill_guard");
+    if (m_check == nullptr || m_fill == nullptr) return false;
     const std::size_t slotsBytes = slotCount * sizeof(device::GuardSlot);
     constexpr std::size_t kHitsBytes = 64;
     constexpr unsigned kPortableAndMapped = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP;
@@ -36,20 +32,20 @@ bool GuardKernels::fill(CUdeviceptr guard, unsigned sizeBytes, CUstream stream) 
            CUDA_SUCCESS;
 }
 
-void GuardKernels::check(device::GuardSlot* slots, unsigned count, bool countsThreads,
+void GuardKernels::check(device::GuardSlot* slots, unsigned count, bool countsThreads, std::uint32_t number,
                          CUstream stream) const {
     if (count == 0) return;
     constexpr unsigned kBlock = 256;
     constexpr unsigned kGuardsPerBlock = kBlock / device::kThreadsPerGuard;
     unsigned* hits = m_hits;
     unsigned countsThem = countsThreads ? 1 : 0;
-    void* arguments[] = {&slots, &count, &hits, &countsThem};
+    void* arguments[] = {&slots, &count, &hits, &countsThem, &number};
     g_driverActions.launchKernel(m_check, (count + kGuardsPerBlock - 1) / kGuardsPerBlock, 1, 1, kBlock, 1, 1,
                                  0, stream, arguments, nullptr);
 }
 
 bool GuardKernels::wait() const {
-    return g_driverActions.streamSynchronize(m_stream) == CUDA_SUCCESS;
+    return g_driverActions.streamSynchronize(OwnKernels::stream()) == CUDA_SUCCESS;
 }
 
 unsigned GuardKernels::takeHits() const {

@@ -21,7 +21,7 @@ struct alignas(64) HotData {
     formats::ClockKind clockKind = formats::ClockKind::Monotonic;
     /// CUPTI's number of the one context of this process; 0 while there is none or several (launch_route.h).
     std::atomic<std::uint32_t> onlyContextUid{0};
-    std::atomic<bool> guardsAreOn{false};               ///< see guard.h
+    std::atomic<std::uint8_t> acts{0};                  ///< options that act in the job (own_kernels.h)
     std::atomic<std::uint64_t> nextRouteCheckTicks{0};  ///< see noteHookedLaunch
 };
 static_assert(sizeof(HotData) == 64);

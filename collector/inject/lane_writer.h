@@ -38,8 +38,8 @@ struct alignas(64) ThreadState {
     std::uint16_t callsUntilRetry;   ///< without a lane: calls to let pass before looking for one again
     std::uint16_t runtimeApi;        ///< runtime call in progress that reached no driver call yet, 0 none
     std::uint32_t launchContextUid;  ///< while launching: the context, 0 when CUPTI alone can tell
-    std::uint32_t unused;
-    std::uint64_t stackLow;  ///< bounds of the thread's stack, 0 until known
+    std::uint32_t addedBytes;        ///< inside a guarded allocation: bytes that we asked for beyond those
+    std::uint64_t stackLow;          ///< bounds of the thread's stack, 0 until known
     std::uint64_t stackHigh;
     std::uint64_t requestedBytes;  ///< inside a guarded allocation: what the job asked for, else 0
     std::uint64_t waitedNs;        ///< time spent waiting for a free segment

@@ -11,11 +11,11 @@
 #include "collector/inject/collector.h"
 #include "collector/inject/driver_api.h"
 #include "collector/inject/entry_pointers.h"
-#include "collector/inject/guard.h"
 #include "collector/inject/kernel_layouts.h"
 #include "collector/inject/launch_arguments.h"
 #include "collector/inject/launch_route.h"
 #include "collector/inject/plain_launch.h"
+#include "collector/inject/work_acts.h"
 
 namespace vramscope::collector {
 
@@ -56,8 +56,8 @@ void record(std::uint32_t id, const void* parameters, CUresult result, std::uint
     const CallRule& rule = g_driverCalls[id];
     if (!recordPlainLaunch(id, rule, data)) {
         recordDriverExit(id, rule, data);
-    } else if (guardsAreOn()) {
-        checkAfterLaunch(t_thread);
+    } else if (actsOnWork()) {
+        afterWork(t_thread, static_cast<std::uint16_t>(id), true, true, enterTicks);
     }
     noteHookedLaunch(enterTicks);
 }
@@ -79,10 +79,12 @@ inline void prefetchRecord(CUfunction function) {
 
 // The callbacks of CUPTI, when they are on, leave this launch to the hook and tell it the context.
 template <typename Function>
-inline CUresult launchHooked(std::uint32_t id, CUfunction function, const void* parameters,
+inline CUresult launchHooked(std::uint32_t id, CUfunction function, CUstream stream, const void* parameters,
                              const Function& launch) {
     t_thread.launching = true;
     t_thread.launchContextUid = g_hot.onlyContextUid.load(std::memory_order_acquire);
+    if (actsOnWork())
+        beforeLaunch(explicitStream(stream, g_driverCalls[id].isPerThread), t_thread.launchContextUid);
     prefetchRecord(function);
     const std::uint64_t enterTicks = nowTicksRelaxed();
     const CUresult result = launch();
@@ -102,7 +104,7 @@ CUresult hookLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, u
     if (!isRecordedHere()) return launch();
     const cuLaunchKernel_params parameters{function, gridX,       gridY,  gridZ,  blockX, blockY,
                                            blockZ,   sharedBytes, stream, values, extra};
-    return launchHooked(kLaunchKernelIds[kPerThread], function, &parameters, launch);
+    return launchHooked(kLaunchKernelIds[kPerThread], function, stream, &parameters, launch);
 }
 
 template <int kPerThread>
@@ -110,7 +112,7 @@ CUresult hookLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, v
     const auto launch = [&] { return g_launchKernelEx[kPerThread](config, function, values, extra); };
     if (config == nullptr || !isRecordedHere()) return launch();
     const cuLaunchKernelEx_params parameters{config, function, values, extra};
-    return launchHooked(kLaunchKernelExIds[kPerThread], function, &parameters, launch);
+    return launchHooked(kLaunchKernelExIds[kPerThread], function, config->hStream, &parameters, launch);
 }
 
 void addPointer(void* original, void* replacement) {

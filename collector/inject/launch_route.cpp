@@ -11,8 +11,8 @@ namespace {
 
 /// Launches in a row that must come hooked before CUPTI is let off.
 constexpr std::uint32_t kHookedInARow = 256;
-/// Between two checks: a second of a nanosecond clock, half of one or more of a processor's counter.
-constexpr std::uint64_t kTicksBetweenChecks = std::uint64_t{1} << 30;
+/// Between two checks: two seconds of a nanosecond clock, half of one or more of a processor's counter.
+constexpr std::uint64_t kTicksBetweenChecks = std::uint64_t{1} << 31;
 
 constexpr std::uint64_t kOneContext = std::uint64_t{1} << 32;
 

@@ -5,6 +5,7 @@
 #include <cuda.h>
 
 #include "collector/inject/call_table.h"
+#include "collector/inject/own_kernels.h"
 
 namespace vramscope::collector {
 
@@ -15,7 +16,9 @@ namespace vramscope::collector {
 // order of its stream. While any stream of the process is being captured nothing is filled.
 
 /// Whether memory is to be poisoned. One load.
-bool poisonIsOn();
+inline bool poisonIsOn() {
+    return isWanted(Act::Poison);
+}
 
 /// Reads the settings. Before recording starts; says so when poison was asked for and cannot be had.
 void preparePoison();

@@ -21,6 +21,10 @@ struct OpenTasks {
 };
 constinit thread_local OpenTasks t_open{};
 
+/// Tasks of no thread and loans of tasks to threads that are open: then a thread without a mark may work for
+/// one of them.
+constinit std::atomic<std::int64_t> g_openToAll{0};
+
 void write(ThreadState& thread, TaskEvent event, std::uint64_t id, std::uint64_t level, const char* text) {
     // What a signal handler marks in the middle of this is turned away: one reservation a thread.
     const bool wasInside = thread.inside;
@@ -77,15 +81,40 @@ int pop() {
     return static_cast<int>(--open.depth);
 }
 
+Key current(const ThreadState& thread) {
+    const OpenTasks& open = t_open;
+    if (open.depth > kRemembered) return kUnknown;
+    if (open.depth > 0) return reinterpret_cast<Key>(open.names[open.depth - 1]);
+    if (g_openToAll.load(std::memory_order_relaxed) > 0) return kUnknown;
+    switch (g_collector.config.unmarkedWork) {
+        case UnmarkedWork::Process:
+            return kProcess;
+        case UnmarkedWork::Thread:
+            // Addresses of names are even.
+            return Key{thread.lane->tid} << 1 | 1;
+        case UnmarkedWork::Other:
+            break;
+    }
+    return kUnknown;
+}
+
+Key keyOf(const char* name) {
+    if (name == nullptr || name[0] == '\0') return kUnknown;
+    return reinterpret_cast<Key>(nvtx::internString(name));
+}
+
 void start(std::uint64_t id, const char* name) {
+    g_openToAll.fetch_add(1, std::memory_order_relaxed);
     record(TaskEvent::Start, id, 0, name != nullptr ? name : "");
 }
 
 void end(std::uint64_t id) {
+    g_openToAll.fetch_sub(1, std::memory_order_relaxed);
     record(TaskEvent::End, id, 0, "");
 }
 
 void delegate(bool isBegin, const char* threadNames) {
+    g_openToAll.fetch_add(isBegin ? 1 : -1, std::memory_order_relaxed);
     record(isBegin ? TaskEvent::DelegateBegin : TaskEvent::DelegateEnd, 0, 0,
            threadNames != nullptr ? threadNames : "");
 }

@@ -23,6 +23,12 @@ void openNvtxDoor(const std::filesystem::path& library, EnvironmentChanges& chan
     }
 }
 
+// Threads the library tells apart by itself; for other rules it takes any work to be any task's.
+const char* taskRuleInJob(const std::vector<std::string>& rules) {
+    if (rules.empty() || rules.front() == "process") return "process";
+    return rules.front() == "thread" ? "thread" : "other";
+}
+
 }  // namespace
 
 StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session,
@@ -50,10 +56,10 @@ StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session,
         {"VRAMSCOPE_CLOCK", options.clockKind == formats::ClockKind::Counter ? "counter" : "monotonic"},
         {"VRAMSCOPE_LAUNCH_STACKS", options.launchStacks ? "1" : "0"},
         {"VRAMSCOPE_LAUNCH_HOOKS", options.hooksLaunches ? "1" : "0"},
-        {"VRAMSCOPE_POISON", options.poisons ? "1" : "0"},
+        {"VRAMSCOPE_TASK_RULE", taskRuleInJob(options.taskRules)},
         {"VRAMSCOPE_REQUIRE", options.require ? "1" : "0"},
     };
-    if (!options.guard.empty()) changes.emplace_back("VRAMSCOPE_GUARD", options.guard);
+    options.acting.tell(changes);
     openNvtxDoor(library, changes);
     if (options.ringBytes != 0)
         changes.emplace_back("VRAMSCOPE_RING_BYTES", std::to_string(options.ringBytes));

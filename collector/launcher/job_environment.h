@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collector/launcher/acting_options.h"
 #include "collector/launcher/child_process.h"
 #include "collector/recorder/session_directory.h"
 #include "formats/job_clock.h"
@@ -22,10 +23,9 @@ struct RecordingOptions {
     formats::ClockKind clockKind = formats::ClockKind::Monotonic;
     bool launchStacks = false;
     bool hooksLaunches = true;
-    bool poisons = false;
-    std::string guard;  ///< guard bytes behind each device allocation, or "slack"; empty: none
+    ActingOptions acting;
     bool require = false;
-    std::vector<std::string> taskRules;  ///< --task-by; the recorder's own affair
+    std::vector<std::string> taskRules;  ///< --task-by; the job learns which kind alone
 };
 
 /// The environment that makes the job load our library. An injection variable that another tool set already

@@ -45,16 +45,6 @@ std::string complaintAboutRing(const std::string& text) {
     return "a ring has 1MiB at least; 16MiB is a usual size";
 }
 
-std::string complaintAboutGuard(const std::string& text) {
-    constexpr std::uint64_t kLeast = 16;
-    constexpr std::uint64_t kMost = 1ull << 20;
-    if (text == "slack") return "";
-    const bool isNumber = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
-    const std::uint64_t bytes = isNumber ? std::strtoull(text.c_str(), nullptr, 10) : 0;
-    if (bytes >= kLeast && bytes <= kMost) return "";
-    return "a guard has 16 to 1048576 bytes, or is slack";
-}
-
 std::string complaintAboutTaskRule(const std::string& text) {
     const StatusOr<TaskRule> rule = parseTaskRule(text);
     return rule.isOk() ? "" : rule.status().message();
@@ -80,6 +70,15 @@ void showProgress(const std::string& text) {
 
 void clearProgress() {
     if (::isatty(STDERR_FILENO) != 0) tellUser("\r\033[K");
+}
+
+}  // namespace
+
+namespace {
+
+bool actsInJob(const ActingOptions& acting) {
+    return !acting.guard.empty() || acting.guardsEveryLaunch || acting.poisons || !acting.watch.empty() ||
+           acting.perturbSeed.has_value() || acting.isParanoid;
 }
 
 }  // namespace
@@ -112,16 +111,7 @@ RunCommand::RunCommand(CLI::App& app) {
         ->type_name("SIZE")
         ->check(complaintAboutRing, "");
     m_verb->add_flag("--launch-stacks", m_recording.launchStacks, "take call stacks at launches, too");
-    m_verb
-        ->add_option("--guard", m_recording.guard,
-                     "guard bytes behind each device allocation, checked while the job runs: their number "
-                     "(512 if none is given), or slack for the bytes that the driver rounds up to")
-        ->expected(0, 1)
-        ->default_str("512")
-        ->type_name("[BYTES|slack]")
-        ->check(complaintAboutGuard, "");
-    m_verb->add_flag("--poison", m_recording.poisons,
-                     "fill new and freed device memory with NaN, so that the use of it shows");
+    m_recording.acting.addTo(*m_verb);
     m_verb->add_flag("!--no-launch-hooks", m_recording.hooksLaunches,
                      "see launches through CUPTI only: slower, and needs no look into the job's data");
     m_verb
@@ -145,13 +135,15 @@ RunCommand::RunCommand(CLI::App& app) {
                                            ? "run: give the job, as in `vramscope run -- python train.py`"
                                            : "run: give a job or --job, not both");
         }
+        const Status settled = m_recording.acting.settle(m_recording.recordMode, m_recording.launchStacks);
+        if (!settled.isOk()) throw CLI::ValidationError("run: " + settled.message());
         if (m_recording.engine == "exact" && m_recording.recordMode == "allocs") {
             throw CLI::ValidationError(
                 "run: --engine exact is about what launches do; leave out --record allocs");
         }
-        if (m_recording.engine == "exact" && (!m_recording.guard.empty() || m_recording.poisons)) {
+        if (m_recording.engine == "exact" && actsInJob(m_recording.acting)) {
             throw CLI::ValidationError(
-                "run: --engine exact sees every access itself; leave out --guard and --poison");
+                "run: --engine exact sees every access itself; leave out what acts in the job");
         }
     });
 }
@@ -229,6 +221,7 @@ int RunCommand::runRecorded(const SessionDirectory& session, const EnvironmentCh
                                   m_recording.recordMode, m_recording.clockKind, m_recording.taskRules});
     if (!recorder.isOk()) return runUnrecorded(recorder.status());
 
+    if (!m_quiet) tellUser("{}", m_recording.acting.expectedCost());
     const StatusOr<std::vector<ChildProcess>> children = start(environment);
     if (!children.isOk()) {
         (*recorder)->finish(nullptr);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include "collector/recorder/digest_changes.h"
 #include "collector/recorder/or_null.h"
 #include "collector/recorder/record_order.h"
 #include "collector/recorder/restored_rows.h"
@@ -301,6 +302,7 @@ std::size_t ProcessRecorder::finish(std::uint64_t nowTicks, const ProcessEnd& kn
     }
     writeGuardNote(nowTicks);
     writeExactNote(nowTicks);
+    noteWatching(m_sink, m_arena.header(), m_processId, nowTicks);
     if (!offReason().empty()) {
         m_sink.run("UPDATE processes SET off_reason=? WHERE process_id=?", offReason(), m_processId);
     }

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "collector/recorder/digest_changes.h"
 #include "collector/recorder/guard_hits.h"
 #include "collector/recorder/record_names.h"
 
@@ -208,7 +209,9 @@ void ProcessResolver::resolveOther(const ResolvedCall& call) {
         case RecordType::JobException:
             return m_exceptions.add(call);
         case RecordType::GuardHit:
-            return addGuardHit(m_scope, call);
+            return addGuardHit(m_scope, m_identities, call);
+        case RecordType::DigestChange:
+            return addDigestChange(m_scope, m_identities, call);
         case RecordType::ExactLaunch:
             return m_exact.announced(call);
         case RecordType::ExactAccess:

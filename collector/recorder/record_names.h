@@ -55,7 +55,8 @@ constexpr const char* recordTypeName(formats::RecordType type) {
                                       "share",
                                       "peer-access",
                                       "task",
-                                      "ownership"};
+                                      "ownership",
+                                      "digest-change"};
     static_assert(sizeof(kNames) / sizeof(kNames[0]) == static_cast<std::size_t>(formats::RecordType::Count));
     return kNames[static_cast<std::size_t>(type)];
 }

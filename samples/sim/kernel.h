@@ -8,8 +8,9 @@
 //         if (i < count) data[i] = value;
 //     }
 // and found by its plain name. __syncthreads, __shared__ arrays and the atomics below work in both; warp
-// operations and textures are not simulated. A __device__ variable that the host looks up is declared with
-// VRAMSCOPE_DEVICE_VARIABLE, dynamic shared memory with VRAMSCOPE_DYNAMIC_SHARED.
+// operations beyond sumOfWarp() and textures are not simulated, where a warp is one thread. A __device__
+// variable that the host looks up is declared with VRAMSCOPE_DEVICE_VARIABLE, dynamic shared memory with
+// VRAMSCOPE_DYNAMIC_SHARED.
 
 #if defined(__CUDACC__)
 
@@ -17,7 +18,26 @@
 #define VRAMSCOPE_DEVICE_VARIABLE(type, name) extern "C" __device__ type name
 #define VRAMSCOPE_DYNAMIC_SHARED(type, name) extern __shared__ type name[]
 
+constexpr unsigned int kWarpThreads = 32;
+
+/// The sum over the warp, in its first thread. All its threads must call.
+__device__ __forceinline__ unsigned long long sumOfWarp(unsigned long long value) {
+    for (unsigned int distance = kWarpThreads / 2; distance > 0; distance /= 2)
+        value += __shfl_down_sync(0xFFFF'FFFFu, value, distance);
+    return value;
+}
+__device__ __forceinline__ bool isFirstOfWarp() {
+    return threadIdx.x % kWarpThreads == 0;
+}
+__device__ __forceinline__ unsigned long long deviceClockNs() {
+    unsigned long long ns;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns));
+    return ns;
+}
+
 #else
+
+#include <ctime>
 
 #include "samples/sim/kernel_registration.h"
 
@@ -44,6 +64,20 @@ inline void __syncthreads() {
 }
 inline void __threadfence() {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+constexpr unsigned int kWarpThreads = 1;
+inline unsigned long long sumOfWarp(unsigned long long value) {
+    return value;
+}
+inline bool isFirstOfWarp() {
+    return true;
+}
+inline unsigned long long deviceClockNs() {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<unsigned long long>(now.tv_sec) * 1'000'000'000ull +
+           static_cast<unsigned long long>(now.tv_nsec);
 }
 
 template <typename T>

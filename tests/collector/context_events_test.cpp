@@ -36,6 +36,8 @@ void noteContext(bool /*isNew*/, std::uint32_t /*uid*/) {}
 void expectNewCode() {}
 void endGuards(std::uint32_t /*contextUid*/) {}
 void endPoison(std::uint32_t /*contextUid*/) {}
+void endWatch(std::uint32_t /*contextUid*/) {}
+void endPerturbation(std::uint32_t /*contextUid*/) {}
 std::uint32_t captureStack(ThreadState& /*thread*/) {
     return 0;
 }

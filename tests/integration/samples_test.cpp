@@ -135,34 +135,45 @@ TEST_P(SampleTest, IsRecordedAndJudgedRightly) {
                     run(machine.command({analyzerProgram(), "check", "--json", "sample.vramscope"})));
 }
 
-/// A sample in one of the modes that cost more.
-struct SampleMode {
-    std::string sample;
-    std::string mode;  ///< as in .expected files
-};
-
 /// The samples that say what a mode must find.
-std::vector<SampleMode> sampleModes() {
-    std::vector<SampleMode> all;
-    for (const std::string& name : sampleNames()) {
+std::vector<std::string> sampleNamesWith(const std::string& mode) {
+    std::vector<std::string> names = sampleNames();
+    std::erase_if(names, [&](const std::string& name) {
         const auto path = std::filesystem::path(VRAMSCOPE_SAMPLE_SOURCES) / (name + ".expected");
-        const ExpectedFile expected = ExpectedFile::read(path);
-        for (const char* mode : {"guard", "exact"}) {
-            if (expected.findingsOfMode.contains(mode)) all.push_back({name, mode});
-        }
+        return !ExpectedFile::read(path).findingsOfMode.contains(mode);
+    });
+    return names;
+}
+
+/// An option, and the lines of the .expected files that it is held to.
+struct Mode {
+    std::string option;
+    std::string column;
+};
+struct SampleInMode {
+    Mode mode;
+    std::string sample;
+};
+std::vector<SampleInMode> samplesInModes() {
+    std::vector<SampleInMode> all;
+    for (const Mode& mode :
+         {Mode{"--guard", "guard"}, Mode{"--guard-every-launch", "guard"}, Mode{"--perturb=7", "guard"},
+          Mode{"--watch=all", "watch"}, Mode{"--engine=exact", "exact"}}) {
+        for (const std::string& sample : sampleNamesWith(mode.column))
+            all.push_back({mode, sample});
     }
     return all;
 }
 
-class SampleModeTest : public testing::TestWithParam<SampleMode> {};
+class ActedOnSampleTest : public testing::TestWithParam<SampleInMode> {};
 
-TEST_P(SampleModeTest, IsJudgedRightly) {
+TEST_P(ActedOnSampleTest, IsJudgedRightly) {
     const SimulatedMachine machine;
-    const auto& [sample, mode] = GetParam();
-    const std::string option = mode == "guard" ? "--guard" : "--engine=exact";
+    const auto& [mode, sample] = GetParam();
     const std::string program = samplesFolder() / sample;
     const CommandResult bare = run(machine.command({program}));
-    const CommandResult recorded = run(machine.recorded({"-q", option, "-o", "sample.vramscope"}, {program}));
+    const CommandResult recorded =
+        run(machine.recorded({"-q", mode.option, "-o", "sample.vramscope"}, {program}));
     ASSERT_FALSE(bare.timedOut || recorded.timedOut);
     EXPECT_EQ(recorded.exitCode, bare.exitCode) << recorded.describe();
     EXPECT_EQ(withoutFacts(recorded.out), withoutFacts(bare.out));
@@ -172,13 +183,16 @@ TEST_P(SampleModeTest, IsJudgedRightly) {
     OpenedCapture capture(machine / "sample.vramscope");
     ASSERT_TRUE(capture.isOpen());
     compareFacts(expected, capture);
-    compareFindings(expected, mode,
+    compareFindings(expected, mode.column,
                     run(machine.command({analyzerProgram(), "check", "--json", "sample.vramscope"})));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SampleModeTest, testing::ValuesIn(sampleModes()),
-                         [](const testing::TestParamInfo<SampleMode>& run) {
-                             return run.param.sample + "_" + run.param.mode;
+INSTANTIATE_TEST_SUITE_P(All, ActedOnSampleTest, testing::ValuesIn(samplesInModes()),
+                         [](const testing::TestParamInfo<SampleInMode>& one) {
+                             std::string name = one.param.mode.option.substr(2) + "_" + one.param.sample;
+                             std::replace_if(
+                                 name.begin(), name.end(), [](char c) { return c == '-' || c == '='; }, '_');
+                             return name;
                          });
 
 INSTANTIATE_TEST_SUITE_P(All, SampleTest, testing::ValuesIn(sampleNames()),

@@ -32,3 +32,9 @@ VRAMSCOPE_KERNEL(multiply, const float* a, const float* b, float* out, int width
         sum += a[row * width + k] * b[k * width + column];
     out[i] = sum;
 }
+
+/// The same as fill, in memory that the kernel finds the way to by itself.
+VRAMSCOPE_KERNEL(fillThrough, float* const* table, int index, float value, int count) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < count) table[index][i] = value;
+}

@@ -2,6 +2,7 @@
 // Jobs for guard bytes: what the job may not notice of them, and captures that they may not end.
 #include <atomic>
 #include <thread>
+#include <vramscope/annotate.h>
 
 #include "samples/programs/kernel_image.h"
 #include "tests/integration/jobs/job.h"
@@ -73,7 +74,13 @@ int captureWhileOthersAllocate(const std::vector<std::string>& words) {
     const Kernels kernels;
     const int rounds = std::stoi(words.at(0));
     constexpr int kFloats = 256;
-    const CUdeviceptr data = allocate(kFloats * sizeof(float));
+    CUdeviceptr data = 0;
+    {
+        // Another task's, so that it is watched while graphs write it.
+        const vramscope::TaskScope task("holder");
+        data = allocate(kFloats * sizeof(float));
+    }
+    const vramscope::TaskScope task("capturer");
     CU(cuMemsetD8(data, 0, kFloats * sizeof(float)));
     std::atomic<bool> isDone{false};
     std::thread other([&] {
