@@ -34,6 +34,9 @@ enum class ArenaState : std::uint32_t {
     Off,  ///< the collector turned itself off; offReason says why
 };
 
+/// How the process sees its calls.
+enum class ArenaEngine : std::uint32_t { Cupti, Exact };
+
 /// Reasons to lose an event; names are in the capture's table `drops`.
 enum class DropReason : std::uint32_t {
     RingFull,
@@ -71,7 +74,8 @@ struct ArenaHeader {
     std::uint64_t attachTicks;
     std::uint64_t attachMonotonicNs;
     std::uint64_t attachRealtimeNs;
-    std::uint32_t cuptiVersion;
+    ArenaEngine engine;          ///< how calls are seen
+    std::uint32_t cuptiVersion;  ///< 0 under another engine
     std::uint32_t driverVersion;
     std::int32_t rank;       ///< -1 when the environment names none
     std::int32_t localRank;  ///< likewise
@@ -101,6 +105,9 @@ struct ArenaHeader {
     std::atomic<std::uint64_t> watchedCalls;      ///< launches with digests before and after them
     std::atomic<std::uint64_t> unwatchedCalls;    ///< launches that went without: no room, or a capture
     std::atomic<std::uint64_t> untoldChanges;     ///< changes beyond those that were told of a buffer
+
+    std::atomic<std::uint64_t> markedLaunches;    ///< whose accesses the exact engine marks
+    std::atomic<std::uint64_t> unmarkedLaunches;  ///< that went without under the exact engine
 
     char executable[512];
     char command[1024];

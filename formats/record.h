@@ -61,6 +61,8 @@ enum class RecordType : std::uint16_t {
     CallFailed,
     JobException,
     GuardHit,
+    ExactLaunch,
+    ExactAccess,
     GraphCall,
     GraphNode,
     GraphMemorySample,
@@ -295,7 +297,8 @@ inline constexpr std::uint8_t kLaunchArgumentsCut = 4;  ///< more pointers than 
 /// "TYPE\nFILE\nSCRIPT", the line in FILE in `handle` and the line in SCRIPT in `extra`. Task: id (start,
 /// end) in `handle`, level (push, pop) in `extra`, the task's name as text. Ownership: address in `handle`,
 /// bytes in `extra` (0: to the end of the buffer), the name of a task (give, lend; none: every task) or of
-/// the range.
+/// the range. ExactLaunch: number of the launch in `handle`, enter stamp of the call that makes it in the
+/// header's; of a graph's node the kernel's name as text.
 struct TextPayload {
     std::uint64_t handle;
     std::uint64_t extra;
@@ -347,6 +350,16 @@ struct GuardHitPayload {
     std::uint32_t firstOffset;  ///< of the first changed byte, counted from the buffer's end
     std::uint32_t changedBytes;
 };
+/// ExactAccess: bytes that a kernel touched under the exact engine; the first and the last of them surely,
+/// those between perhaps. `detail` may hold the bits below.
+struct ExactAccessPayload {
+    std::uint64_t launch;  ///< number that an ExactLaunch gave
+    std::uint64_t address;
+    std::uint64_t sizeBytes;
+    std::uint64_t unused;
+};
+inline constexpr std::uint8_t kExactWrite = 1;    ///< written; else read
+inline constexpr std::uint8_t kExactOutside = 2;  ///< in no memory that the collector knew to be live
 /// The continuation slot of a GuardHit that is known to within one call, and of every DigestChange: the call
 /// of the job's between the two looks. `api` in the header is its, too.
 struct WorkCall {
@@ -395,6 +408,7 @@ struct Record {
         ThreadPayload thread;
         CallFailedPayload failed;
         GuardHitPayload guardHit;
+        ExactAccessPayload exactAccess;
         DigestChangePayload digestChange;
         GraphCallPayload graphCall;
         GraphNodePayload graphNode;

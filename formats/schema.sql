@@ -24,9 +24,9 @@ CREATE TABLE processes (
     rank INTEGER,                    -- global rank of a distributed job, when the environment names one
     local_rank INTEGER,              -- rank within the node, when the environment names one
     world_size INTEGER,              -- number of ranks, when the environment names it
-    engine TEXT,                     -- how calls were seen: 'cupti'; NULL if recording never started
-    engine_version INTEGER,          -- cuptiGetVersion() of the library used
-    engine_path TEXT,                -- file of the CUPTI library used
+    engine TEXT,                     -- how calls were seen: 'cupti', or 'exact' (the Compute Sanitizer API); NULL if recording never started
+    engine_version INTEGER,          -- cuptiGetVersion() of the library used; NULL for 'exact'
+    engine_path TEXT,                -- file of the library that it works through
     driver_version INTEGER,          -- cuDriverGetVersion(), for example 13000
     off_reason TEXT                  -- why the collector turned itself off, in words; NULL when it did not
 ) STRICT;

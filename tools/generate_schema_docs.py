@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-SCHEMA = [ROOT / "formats" / name for name in ("schema.sql", "schema_graphs.sql")]
+SCHEMA = [ROOT / "formats" / name for name in ("schema.sql", "schema_graphs.sql", "schema_exact.sql")]
 SCHEMA_HEADER = ROOT / "formats" / "schema.h"
 COLUMNS = ROOT / "formats" / "event_columns.cpp"
 PAGE = ROOT / "docs" / "capture-format.md"

@@ -23,6 +23,7 @@ MODES = {
     "guard-every-launch": (["--guard-every-launch"], "guard"),
     "perturb": (["--perturb=7"], "guard"),
     "watch": (["--watch=all"], "watch"),
+    "exact": (["--engine", "exact"], "exact"),
 }
 
 

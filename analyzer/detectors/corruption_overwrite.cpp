@@ -38,7 +38,7 @@ GroupKey keyOf(const ForeignWrite& write) {
     // Buffers of one stack are one thing made many times; without a stack each is its own.
     const model::StackId stack = write.buffer->allocStackId;
     const std::int64_t place = stack.isNone() ? -2 - write.buffer->id.value : stack.value;
-    return {write.owned.taskId, write.access->taskId, place, write.access->what, write.access->isLaunch};
+    return {write.owned.taskId, write.access->taskId, place, write.access->what, write.access->isArgument()};
 }
 
 const model::DigestChange* digestOf(const model::Capture& capture, const Access& access) {
@@ -59,7 +59,8 @@ bool isProvenBy(const Evidence& evidence, const ForeignWrite& write, const model
     const bool isUnmarked =
         access.taskId == tasks.ownTaskOf(access.processId) && access.processId == write.buffer->processId;
     const model::DigestChange* digest = digestOf(evidence.capture, access);
-    const bool isSeen = !access.isLaunch || (digest != nullptr && isWriterKnown(evidence.capture, *digest));
+    const bool isSeen =
+        !access.isArgument() || (digest != nullptr && isWriterKnown(evidence.capture, *digest));
     return isSeen && !isUnmarked && write.wasUsedBefore && isSure(write.owned.basis) &&
            isSure(access.basis) && evidence.completeness.workIsWhole &&
            evidence.completeness.allocationsAreWhole;
@@ -68,7 +69,7 @@ bool isProvenBy(const Evidence& evidence, const ForeignWrite& write, const model
 std::string whereText(const ForeignWrite& write) {
     const auto offset = static_cast<std::uint64_t>(write.owned.offset);
     if (write.access->digestChange >= 0) return "somewhere in it";
-    if (write.access->isLaunch) return fmt::format("from offset {:#x} on", offset);
+    if (write.access->isArgument()) return fmt::format("from offset {:#x} on", offset);
     return fmt::format("{} at offset {:#x}", model::countOf(write.owned.sizeBytes, "byte"), offset);
 }
 
@@ -105,9 +106,12 @@ void tellEvidence(const model::Capture& capture, const Group& group, const Forei
     finding.evidence.push_back(fmt::format(
         "{} at {}{}.", callText(access), model::momentText(access.enterNs),
         finding.count > 1 ? fmt::format(", the first of {}", model::countText(finding.count)) : ""));
+    if (access.isInstrumented)
+        finding.evidence.push_back(
+            "The kernel's accesses were seen: it wrote the first and the last of these bytes.");
     if (const model::DigestChange* digest = digestOf(capture, access)) {
         tellDigest(capture, *digest, finding);
-    } else if (access.isLaunch) {
+    } else if (access.isArgument()) {
         finding.evidence.push_back(
             "The kernel was given a pointer to it that is not known to be to const; what it did there was "
             "not "
@@ -131,7 +135,7 @@ void addUp(const Group& group, Finding& finding) {
         std::any_of(group.writes.begin(), group.writes.end(),
                     [](const ForeignWrite* write) { return write->access->digestChange >= 0; });
     for (const ForeignWrite* write : group.writes) {
-        if (hasDigests && write->access->isLaunch && write->access->digestChange < 0) continue;
+        if (hasDigests && write->access->isArgument() && write->access->digestChange < 0) continue;
         finding.count = model::addClamped(finding.count, write->access->callCount);
         const auto isKnown = [](const auto& ids, auto id) {
             return std::find(ids.begin(), ids.end(), id) != ids.end();
@@ -155,14 +159,14 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
     finding.findingClass = FindingClass::Corruption;
     finding.confidence = isProvenBy(evidence, write, tasks) ? Confidence::Proven : Confidence::Possible;
     addUp(group, finding);
-    finding.bytes = access.isLaunch ? 0 : write.owned.sizeBytes;
+    finding.bytes = access.isArgument() ? 0 : write.owned.sizeBytes;
     const std::string_view given = givenName(capture, *write.buffer, write.owned.offset, access.enterNs);
     finding.headline = fmt::format("{} in {}'s {}", writer, owner,
                                    given.empty() ? idText(*write.buffer) : std::string(given));
     finding.sentence = fmt::format(
         "{} {} {}'s buffer {} ({}), {}.", writer,
-        finding.confidence == Confidence::Possible && access.isLaunch ? "may have written" : "wrote", owner,
-        namedText(capture, *write.buffer, write.owned.offset, access.enterNs),
+        finding.confidence == Confidence::Possible && access.isArgument() ? "may have written" : "wrote",
+        owner, namedText(capture, *write.buffer, write.owned.offset, access.enterNs),
         model::bytesText(write.buffer->sizeBytes), whereText(write));
     tellEvidence(capture, group, write, finding);
     finding.stacks = {{fmt::format("owned by {}, from", owner), write.owned.stackId}};
@@ -181,9 +185,8 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
         finding.wouldMakeSure =
             access.digestChange >= 0
                 ? "Work that waits for each other, or --engine exact, would make it sure."
-            : access.isLaunch
-                ? "--watch would show whether the launch changed it. A copy or set would show its own range; "
-                  "a kernel's writes are not seen."
+            : access.isArgument()
+                ? "--watch would show whether the launch changed it, and --engine exact what it wrote."
                 : "Marks around the work of both tasks and a record without gaps would make it sure.";
     }
     if (access.stackId.isNone()) {
@@ -195,10 +198,10 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
     return finding;
 }
 
-/// What a copy or set proves is not hinted at again for kernels between the same two.
+/// What was seen is not hinted at again for kernels between the same two.
 bool isToldAlready(const GroupKey& key, const std::map<GroupKey, Group>& groups) {
-    const auto& [owner, writer, place, what, isLaunch] = key;
-    if (!isLaunch) return false;
+    const auto& [owner, writer, place, what, isArgument] = key;
+    if (!isArgument) return false;
     return std::any_of(groups.begin(), groups.end(), [&](const auto& other) {
         return std::get<0>(other.first) == owner && std::get<1>(other.first) == writer &&
                std::get<2>(other.first) == place && !std::get<4>(other.first);

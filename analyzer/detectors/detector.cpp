@@ -19,6 +19,7 @@ constexpr Rule kRules[] = {
     findStrandedPages,      findOutOfMemory,          findPoolCaches,          findGraphCaches,
     findUnaccounted,        findCrossStreamConflicts, findCopySourceConflicts, findPendingFrees,
     findPoolOrderConflicts, findUsesAfterFree,        findOverwrites,          findAliases,
+    findUninitialisedReads,
 };
 
 /// Corruption before growth before what did not fit before leaks before the rest.

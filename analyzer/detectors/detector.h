@@ -48,6 +48,7 @@ std::vector<Finding> findCopySourceConflicts(const Evidence& evidence);
 std::vector<Finding> findPendingFrees(const Evidence& evidence);
 std::vector<Finding> findPoolOrderConflicts(const Evidence& evidence);
 std::vector<Finding> findUsesAfterFree(const Evidence& evidence);
+std::vector<Finding> findUninitialisedReads(const Evidence& evidence);
 
 /// Runs every rule: problems first, within them proven before possible, then by class and bytes.
 std::vector<Finding> detectAll(const model::Capture& capture);

@@ -58,16 +58,26 @@ private:
         if (m_pooled.ids.contains(buffer.id.value) || access.offset >= buffer.sizeBytes) return;
         // A workspace is the library's, whichever task happened to call it first.
         if (m_libraries.of(buffer.allocStackId, buffer.processId).kind == model::LibraryKind::Compute) return;
-        // What a kernel did behind the pointer is not known; the owner of its first byte is asked.
-        const std::int64_t bytes = access.isLaunch && access.digestChange < 0
-                                       ? 1
-                                       : std::min(access.sizeBytes, buffer.sizeBytes - access.offset);
-        const std::vector<Owned> owners = m_ownership.ownersOf(buffer, access.offset, bytes);
+        const std::vector<Owned> owners = ownersOfTouched(access, buffer);
         // A digest is of the whole buffer: which of several owners' bytes changed it does not say.
         if (access.digestChange >= 0 && owners.size() != 1) return;
         for (const Owned& owned : owners) {
             if (isForeign(access, buffer, owned)) add(access, buffer, owned, isThroughAlias);
         }
+    }
+
+    std::vector<Owned> ownersOfTouched(const Access& access, const Buffer& buffer) const {
+        // What a kernel did behind the pointer is not known; the owner of its first byte is asked.
+        const std::int64_t bytes = access.isArgument() && access.digestChange < 0
+                                       ? 1
+                                       : std::min(access.sizeBytes, buffer.sizeBytes - access.offset);
+        std::vector<Owned> owners = m_ownership.ownersOf(buffer, access.offset, bytes);
+        if (!access.isInstrumented || owners.size() < 2) return owners;
+        // Only the first byte and the last are known to be touched.
+        owners = m_ownership.ownersOf(buffer, access.offset, 1);
+        for (const Owned& last : m_ownership.ownersOf(buffer, access.offset + bytes - 1, 1))
+            owners.push_back(last);
+        return owners;
     }
 
     bool isForeign(const Access& access, const Buffer& buffer, const Owned& owned) const {
@@ -78,7 +88,7 @@ private:
         if (isOfProcess && access.processId == buffer.processId) return false;
         // Under a loan for reading a kernel that is given the pointer is taken to read, unless it is seen to
         // write.
-        if (access.isLaunch && access.digestChange < 0 &&
+        if (access.isArgument() && access.digestChange < 0 &&
             m_ownership.loanOf(buffer, owned.offset, owned.sizeBytes, access.taskId))
             return false;
         if (m_ownership.isLent(buffer, owned.offset, owned.sizeBytes, access.taskId, true)) return false;

@@ -82,7 +82,9 @@ std::string howToBeSure(const Capture& capture, const OrderingConflict& conflict
     if (!capture.ordering.waitsAreWhole)
         return "This capture's format does not show all waits; a recording by this version would make it "
                "sure.";
-    if (conflict.restsOnArgument) return "Whether the kernel uses the pointer it was given was not recorded.";
+    if (conflict.restsOnArgument)
+        return "Whether the kernel uses the pointer it was given was not recorded; vramscope run --engine "
+               "exact sees it.";
     if (conflict.isContended)
         return "Threads were in calls on one of the streams at the same time; a run where they are not would "
                "make "
@@ -133,6 +135,8 @@ Finding describe(const Capture& capture, std::string_view rule, const OrderingCo
                                                model::bytesText(conflict.sizeBytes),
                                                static_cast<std::uint64_t>(conflict.offset)));
     }
+    if (conflict.isSeenOfKernel)
+        finding.evidence.push_back("The kernel was seen to touch this memory, which was nobody's by then.");
     finding.evidence.push_back(missingEdge(conflict));
     if (conflict.count > 1) {
         finding.evidence.push_back(

@@ -30,6 +30,7 @@ inline constexpr auto kKnownRules = std::to_array<KnownRule>({
     {"ordering.pending-free", true},
     {"ordering.pool-order", true},
     {"corruption.overwrite", true},
+    {"corruption.uninitialised", false},
     {"sharing.stale-import", true},
     {"sharing.alias", false},
     {"fit.out-of-memory", false},

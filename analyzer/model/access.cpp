@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -27,6 +28,7 @@ public:
     StatusOr<bool> read() {
         VRAMSCOPE_RETURN_IF_ERROR(readCopies());
         VRAMSCOPE_RETURN_IF_ERROR(readSets());
+        VRAMSCOPE_RETURN_IF_ERROR(readExactLaunches());
         VRAMSCOPE_RETURN_IF_ERROR(readLaunches());
         VRAMSCOPE_RETURN_IF_ERROR(readKernelNames());
         VRAMSCOPE_RETURN_IF_ERROR(readArguments());
@@ -107,6 +109,40 @@ private:
                         });
     }
 
+    /// Launches whose accesses were seen: their arguments say nothing more.
+    Status readExactLaunches() {
+        VRAMSCOPE_RETURN_IF_ERROR(readRows(m_connection, m_names, "exact_launches",
+                                           "SELECT process_id, thread_id, enter_ns FROM exact_launches",
+                                           [&](RowReader& row) {
+                                               ProcessId process;
+                                               ThreadId thread;
+                                               std::int64_t enterNs = 0;
+                                               row.read(process, thread);
+                                               row.readTime(enterNs);
+                                               m_exactLaunches.insert({process.value, thread.value, enterNs});
+                                           }));
+        if (m_exactLaunches.empty()) return Status::ok();
+        return readRows(
+            m_connection, m_names, "exact_accesses",
+            "SELECT l.enter_ns, l.exit_ns, l.process_id, l.thread_id, l.stream_id, l.stack_id, k.name, "
+            "a.kind, "
+            "a.size_bytes, a.buffer_id, a.buffer_offset FROM exact_accesses a JOIN exact_launches l "
+            "USING (exact_launch_id) LEFT JOIN kernels k USING (kernel_id) WHERE a.buffer_id IS NOT NULL",
+            [&](RowReader& row) {
+                Access access;
+                std::string_view kind;
+                BufferId buffer;
+                std::int64_t offset = 0;
+                readCommon(row, access);
+                row.read(access.what, kind);
+                row.readBytes(access.sizeBytes);
+                row.read(buffer, offset);
+                nameTask(access);
+                access.isLaunch = access.isInstrumented = true;
+                give(access, buffer, offset, kind == "write");
+            });
+    }
+
     Status readLaunches() {
         return readRows(m_connection, m_names, "launches",
                         "SELECT enter_ns, exit_ns, process_id, thread_id, stream_id, stack_id, kernel_id, "
@@ -117,6 +153,10 @@ private:
                             std::int64_t set = 0;
                             readCommon(row, access);
                             row.read(kernel, set);
+                            if (m_exactLaunches.contains(
+                                    {access.processId.value, access.threadId.value, access.enterNs})) {
+                                return;
+                            }
                             nameTask(access);
                             addLaunch(access, kernel, set);
                         });
@@ -201,6 +241,8 @@ private:
     const Take& m_take;
     TaskTimeline m_tasks;
     std::map<LaunchKey, Access> m_launches;
+    std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>>
+        m_exactLaunches;  ///< process, thread, enterNs
     std::unordered_map<std::int64_t, Kernel> m_kernels;
     bool m_isWhole = true;
 };

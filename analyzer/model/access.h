@@ -29,7 +29,9 @@ struct Access {
     std::int64_t offset = 0;
     std::int64_t sizeBytes =
         0;                  ///< of a launch: to the end of the buffer, since what it touched is not known
-    bool isLaunch = false;  ///< evidence `argument`; else `api`: the call itself names the range
+    bool isLaunch = false;  ///< of a kernel; else evidence `api`: the call itself names the range
+    bool isInstrumented = false;  ///< of a launch: its accesses were seen. The first and the last byte were
+                                  ///< touched, those between perhaps; else evidence `argument`
     bool mayRead = false;
     bool mayWrite = false;
     bool isReadOnly = false;  ///< of a launch: its parameter is a pointer to const
@@ -42,6 +44,8 @@ struct Access {
     std::int64_t digestChange = -1;
 
     std::int64_t end() const { return offset + sizeBytes; }
+    /// Nothing but a pointer in a launch's arguments speaks for it.
+    bool isArgument() const { return isLaunch && !isInstrumented; }
 };
 
 struct AccessList {

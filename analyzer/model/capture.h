@@ -78,6 +78,8 @@ struct Capture {
     Ordering ordering;  ///< calls that nothing orders
     /// Reads and writes of buffers that more than one task used.
     AccessList sharedAccesses;
+    /// The first read of each buffer that a kernel was seen to read before anything wrote it.
+    AccessList unwrittenReads;
     std::int64_t droppedByWindow = 0;  ///< events that the window of --keep let go
     std::int64_t endNs = 0;            ///< the last moment that the capture knows of
 

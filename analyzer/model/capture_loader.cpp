@@ -64,8 +64,10 @@ StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connec
     VRAMSCOPE_RETURN_IF_ERROR(loadCodeArrival(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadOwnership(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadSharedAccesses(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadUnwrittenReads(connection, *capture));
     capture->endNs = lastMoment(*capture);
     VRAMSCOPE_RETURN_IF_ERROR(loadOrdering(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(sharpenOrdering(connection, *capture));
     return std::shared_ptr<const Capture>(std::move(capture));
 }
 

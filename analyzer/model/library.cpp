@@ -48,6 +48,7 @@ constexpr std::array kPatterns{
     Pattern{"libcudadebugger", "cuda", LibraryKind::Plumbing},
     Pattern{"libnvidia-", "cuda", LibraryKind::Plumbing},
     Pattern{"libcupti", "cuda", LibraryKind::Plumbing},
+    Pattern{"libsanitizer-public", "cuda", LibraryKind::Plumbing},
     Pattern{"libnvToolsExt", "cuda", LibraryKind::Plumbing},
     Pattern{"libvramscope", "vramscope", LibraryKind::Plumbing},
     Pattern{"libc.so", "libc", LibraryKind::Plumbing},

@@ -25,9 +25,13 @@ Status loadSharing(formats::Connection& connection, Capture& capture);
 Status loadOwnership(formats::Connection& connection, Capture& capture);
 /// After the others: what more than one task used.
 Status loadSharedAccesses(formats::Connection& connection, Capture& capture);
+Status loadUnwrittenReads(formats::Connection& connection, Capture& capture);
 /// After loadActivity() and loadMemory().
 Status loadCodeArrival(formats::Connection& connection, Capture& capture);
 /// After all others.
 Status loadOrdering(formats::Connection& connection, Capture& capture);
+/// Conflicts that rested on a pointer in a launch's arguments rest on what the kernel was seen to touch,
+/// where the exact engine saw it. After loadOrdering.
+Status sharpenOrdering(formats::Connection& connection, Capture& capture);
 
 }  // namespace vramscope::model

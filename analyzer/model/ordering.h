@@ -47,6 +47,7 @@ struct OrderingConflict {
     std::vector<BufferId> buffers;  ///< the first of them, at most kMostConflictBuffers
     BufferId reusedBy;  ///< the buffer that came next at the address of one that was freed too early
     bool restsOnArgument = false;  ///< a kernel was given the pointer and may not have used it
+    bool isSeenOfKernel = false;   ///< a kernel was seen to touch the memory after its end
     bool isContended = false;      ///< threads met on a stream, so that the order of calls is not sure
     bool wasRefused = false;       ///< the driver refused the later call
 

@@ -66,12 +66,13 @@ std::string accessText(const Capture& capture, const Buffer& buffer, const Acces
     const std::string_view task = capture.taskName(access.taskId);
     const std::string what = access.what.empty() ? "a kernel" : std::string(access.what);
     std::string text;
-    if (access.isLaunch) {
+    if (access.isArgument()) {
         text = fmt::format("{} launched {} with a pointer{} to it, offset {:#x} (argument)", task, what,
                            access.isReadOnly ? " to const" : "", static_cast<std::uint64_t>(access.offset));
     } else {
-        text = fmt::format("{} {} {} with {} (api)", task, access.mayWrite ? "wrote" : "read",
-                           rangeText(buffer, access.offset, access.sizeBytes), what);
+        text = fmt::format("{} {} {} with {} ({})", task, access.mayWrite ? "wrote" : "read",
+                           rangeText(buffer, access.offset, access.sizeBytes), what,
+                           access.isLaunch ? "instrumented" : "api");
     }
     if (access.callCount > 1) {
         text += fmt::format(", {} times until {}", model::countText(access.callCount),

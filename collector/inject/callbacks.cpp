@@ -13,6 +13,7 @@
 #include "collector/inject/launch_route.h"
 #include "collector/inject/plain_launch.h"
 #include "collector/inject/runtime_calls.h"
+#include "collector/inject/sanitizer_engine.h"
 #include "collector/inject/watch.h"
 #include "collector/inject/work_acts.h"
 
@@ -204,8 +205,6 @@ void describeBusy(char* reason, std::size_t reasonBytes) {
                   other[0] != '\0' ? " (" : "", other, other[0] != '\0' ? ")" : "");
 }
 
-}  // namespace
-
 bool subscribeToCupti(formats::ArenaHeader& arena, char* reason, std::size_t reasonBytes) {
     if (!loadCupti(arena.enginePath, sizeof(arena.enginePath), reason, reasonBytes)) return false;
     buildCallTable();
@@ -228,6 +227,18 @@ bool subscribeToCupti(formats::ArenaHeader& arena, char* reason, std::size_t rea
     enableDriverCalls();
     enableRuntimeCalls(g_subscriber);
     enableResourceEvents();
+    return true;
+}
+
+}  // namespace
+
+bool subscribeToEngine(formats::ArenaHeader& arena, char* reason, std::size_t reasonBytes) {
+    if (g_collector.config.engine == Engine::Cupti) return subscribeToCupti(arena, reason, reasonBytes);
+    buildCallTable();
+    arena.engine = formats::ArenaEngine::Exact;
+    if (!subscribeToSanitizer(arena, onCallback, reason, reasonBytes)) return false;
+    enableDriverCalls();
+    enableRuntimeCalls(g_subscriber);
     return true;
 }
 

@@ -99,13 +99,16 @@ void startCollector() {
     }
 
     formats::ArenaHeader& arena = *g_collector.arena;
-    const bool subscribed = subscribeToCupti(arena, reason, sizeof(reason));
+    const bool subscribed = subscribeToEngine(arena, reason, sizeof(reason));
     if (subscribed) {
-        installLaunchHooks();
-        prepareGuards();
-        preparePoison();
-        prepareWatch();
-        preparePerturbation();
+        // Under the exact engine they would be patched and marked themselves, and hooks would save nothing.
+        if (g_collector.config.engine == Engine::Cupti) {
+            installLaunchHooks();
+            prepareGuards();
+            preparePoison();
+            prepareWatch();
+            preparePerturbation();
+        }
         arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Recording),
                           std::memory_order_release);
         g_hot.control->epoch.store(arena.pid, std::memory_order_release);

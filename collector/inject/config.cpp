@@ -40,6 +40,7 @@ Config readConfig() {
     const char* mode = std::getenv("VRAMSCOPE_RECORD");
     if (equals(mode, "allocs")) config.recordMode = RecordMode::Allocations;
     if (equals(mode, "launches")) config.recordMode = RecordMode::Launches;
+    if (equals(std::getenv("VRAMSCOPE_ENGINE"), "exact")) config.engine = Engine::Exact;
     if (equals(std::getenv("VRAMSCOPE_ON_FULL"), "drop")) config.onFull = OnFull::Drop;
     if (equals(std::getenv("VRAMSCOPE_CLOCK"), "counter")) config.clockKind = formats::ClockKind::Counter;
     config.hooksLaunches = !equals(std::getenv("VRAMSCOPE_LAUNCH_HOOKS"), "0");

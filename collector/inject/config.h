@@ -14,6 +14,12 @@ enum class RecordMode : std::uint8_t {
     All,          ///< and what orders them: streams, events, synchronisations
 };
 
+/// How calls are seen.
+enum class Engine : std::uint8_t {
+    Cupti,
+    Exact,  ///< through the Compute Sanitizer API, which marks what kernels access (exact.h)
+};
+
 /// What --task-by makes of work that carries no mark, as far as it can be told in the job.
 enum class UnmarkedWork : std::uint8_t {
     Process,
@@ -32,6 +38,7 @@ struct Config {
     char fallbackDirectory[256];  ///< used when the first has no room; empty: none
     char marksDirectory[256];     ///< where a process without a ring says so; empty: none
     std::uint64_t ringBytes;      ///< 0: choose by free space
+    Engine engine;
     RecordMode recordMode;
     formats::ClockKind clockKind;
     OnFull onFull;
@@ -49,10 +56,10 @@ struct Config {
     std::uint32_t stackDepth;
 };
 
-/// Reads VRAMSCOPE_SESSION, _FALLBACK, _MARKS, _RING_BYTES, _RECORD, _ON_FULL, _LAUNCH_STACKS, _LAUNCH_HOOKS,
-/// _GUARD, _GUARD_EVERY_LAUNCH, _POISON, _WATCH, _PERTURB, _TASK_RULE, _CLOCK, _REQUIRE and _STACK_DEPTH.
-/// Unknown values fall back to the default; the launcher has checked them already. A process that runs with
-/// raised privileges (AT_SECURE) gets an empty session: its environment is not to be trusted.
+/// Reads VRAMSCOPE_SESSION, _FALLBACK, _MARKS, _RING_BYTES, _ENGINE, _RECORD, _ON_FULL, _LAUNCH_STACKS,
+/// _LAUNCH_HOOKS, _GUARD, _GUARD_EVERY_LAUNCH, _POISON, _WATCH, _PERTURB, _TASK_RULE, _CLOCK, _REQUIRE and
+/// _STACK_DEPTH. Unknown values fall back to the default; the launcher has checked them already. A process
+/// that runs with raised privileges (AT_SECURE) gets an empty session: its environment is not to be trusted.
 Config readConfig();
 
 }  // namespace vramscope::collector

@@ -6,6 +6,7 @@
 
 #include "collector/inject/address_filter.h"
 #include "collector/inject/call_table.h"
+#include "collector/inject/exact.h"
 
 namespace vramscope::collector {
 
@@ -41,6 +42,7 @@ void decodeContextCall(Call& /*call*/) {}
 void writeGlobal(Call& call, const CUdeviceptr* address, const std::size_t* bytes, std::uint64_t module) {
     if (!call.succeeded() || address == nullptr || bytes == nullptr) return;
     g_hot.addressFilter.add(*address, *bytes);
+    exactMemoryAdded(*address, *bytes);
     formats::Record* record = beginRecord(call, RecordType::ModuleGlobal);
     if (record == nullptr) return;
     record->module = {module, *address, *bytes, 0, 0};

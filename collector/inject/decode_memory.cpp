@@ -10,6 +10,7 @@
 #include "collector/inject/captures.h"
 #include "collector/inject/driver_api.h"
 #include "collector/inject/enlarged_call.h"
+#include "collector/inject/exact.h"
 #include "collector/inject/perturb.h"
 #include "collector/inject/poison.h"
 #include "collector/inject/share_records.h"
@@ -26,6 +27,7 @@ using formats::RecordType;
 void writeAlloc(Call& call, BufferKind kind, std::uint64_t address, std::uint64_t sizeBytes,
                 std::uint64_t flags = 0) {
     if (kind != BufferKind::Array) g_hot.addressFilter.add(address, call.succeeded() ? sizeBytes : 0);
+    if (kind != BufferKind::Array && call.succeeded()) exactMemoryAdded(address, sizeBytes);
     formats::Record* record = beginRecord(call, RecordType::Alloc, static_cast<std::uint8_t>(kind));
     if (record == nullptr) return;
     record->alloc = {address, sizeBytes, 0, flags};
@@ -33,6 +35,7 @@ void writeAlloc(Call& call, BufferKind kind, std::uint64_t address, std::uint64_
 }
 
 void writeFree(Call& call, FreeFamily family, std::uint64_t address) {
+    if (family != FreeFamily::Array && call.succeeded()) exactMemoryRemoved(address, call.enterTicks);
     formats::Record* record = beginRecord(call, RecordType::Free, static_cast<std::uint8_t>(family));
     if (record == nullptr) return;
     record->free.address = address;

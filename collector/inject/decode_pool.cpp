@@ -8,6 +8,7 @@
 #include "collector/inject/call_table.h"
 #include "collector/inject/captures.h"
 #include "collector/inject/enlarged_call.h"
+#include "collector/inject/exact.h"
 #include "collector/inject/graph_sampler.h"
 #include "collector/inject/poison.h"
 #include "collector/inject/pool_sampler.h"
@@ -28,6 +29,7 @@ void writeAsyncAlloc(Call& call, std::uint64_t address, std::uint64_t sizeBytes,
     // On a capturing stream the call defines a graph node: the address is real, the memory is not there yet.
     const auto kind = isCapturing(call, stream) ? BufferKind::Graph : BufferKind::Async;
     if (kind == BufferKind::Graph && call.succeeded()) noteGraphMemory();
+    if (kind == BufferKind::Async && call.succeeded()) exactMemoryAdded(address, sizeBytes);
     if (kind == BufferKind::Async && pool == nullptr && call.succeeded()) pool = currentDevicePool(call);
     formats::Record* record = beginRecord(call, RecordType::Alloc, static_cast<std::uint8_t>(kind));
     if (record == nullptr) return;
@@ -65,6 +67,7 @@ void decodeFreeAsync(Call& call) {
     const auto& p = call.parameters<cuMemFreeAsync_params>();
     if (p.dptr == 0) return;
     const bool isCaptured = isCapturing(call, p.hStream);
+    if (!isCaptured && call.succeeded()) exactMemoryRemoved(p.dptr, call.enterTicks);
     formats::Record* record =
         beginRecord(call, RecordType::Free, static_cast<std::uint8_t>(formats::FreeFamily::Async));
     if (record == nullptr) return;

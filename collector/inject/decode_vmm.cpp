@@ -6,6 +6,7 @@
 
 #include "collector/inject/address_filter.h"
 #include "collector/inject/call_table.h"
+#include "collector/inject/exact.h"
 #include "collector/inject/share_records.h"
 
 namespace vramscope::collector {
@@ -80,11 +81,13 @@ void decodeRetain(Call& call) {
 void decodeMap(Call& call) {
     const auto& p = call.parameters<cuMemMap_params>();
     if (call.succeeded()) g_hot.addressFilter.add(p.ptr, p.size);
+    if (call.succeeded()) exactMemoryAdded(p.ptr, p.size);
     writeRange(call, RecordType::VmmMap, {p.ptr, p.size, p.handle, p.offset});
 }
 
 void decodeUnmap(Call& call) {
     const auto& p = call.parameters<cuMemUnmap_params>();
+    if (call.succeeded()) exactRangeRemoved(p.ptr, p.size, call.enterTicks);
     writeRange(call, RecordType::VmmUnmap, {p.ptr, p.size, 0, 0});
 }
 

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "collector/inject/device_image.h"
 
-#ifdef VRAMSCOPE_DEVICE_IMAGE
 // Put in by the assembler: the library stays one file.
-asm(".section .rodata\n"
-    ".balign 64\n"
-    ".hidden vramscope_device_image\n"
-    ".global vramscope_device_image\n"
-    "vramscope_device_image:\n"
-    ".incbin \"" VRAMSCOPE_DEVICE_IMAGE
-    "\"\n"
-    ".previous\n");
-extern "C" __attribute__((visibility("hidden"))) const char vramscope_device_image[];
+#define VRAMSCOPE_EMBED(name, file)                                                                       \
+    asm(".section .rodata\n.balign 64\n.hidden " #name "\n.global " #name "\n" #name ":\n.incbin \"" file \
+        "\"\n.previous\n");                                                                               \
+    extern "C" __attribute__((visibility("hidden"))) const char name[]
+
+#ifdef VRAMSCOPE_DEVICE_IMAGE
+VRAMSCOPE_EMBED(vramscope_device_image, VRAMSCOPE_DEVICE_IMAGE);
+VRAMSCOPE_EMBED(vramscope_exact_image, VRAMSCOPE_EXACT_IMAGE);
 #endif
 
 namespace vramscope::collector {
@@ -19,6 +17,14 @@ namespace vramscope::collector {
 const void* deviceImage() {
 #ifdef VRAMSCOPE_DEVICE_IMAGE
     return vramscope_device_image;
+#else
+    return nullptr;
+#endif
+}
+
+const void* exactPatchImage() {
+#ifdef VRAMSCOPE_DEVICE_IMAGE
+    return vramscope_exact_image;
 #else
     return nullptr;
 #endif

@@ -7,4 +7,7 @@ namespace vramscope::collector {
 /// on and PTX for later ones. Null where the library was built without nvcc.
 const void* deviceImage();
 
+/// The exact engine's patches as the Compute Sanitizer API loads them. Null likewise.
+const void* exactPatchImage();
+
 }  // namespace vramscope::collector

@@ -39,8 +39,8 @@ public:
 
     /// The words of all parameters of one launch, as cuLaunchKernel takes them: one pointer a parameter.
     ///
-    /// A framework's kernel over many tensors brings a structure of 4 KiB, so what is asked of each word is kept
-    /// in registers: stores to the record might otherwise be to any of it.
+    /// A framework's kernel over many tensors brings a structure of 4 KiB, so what is asked of each word is
+    /// kept in registers: stores to the record might otherwise be to any of it.
     [[gnu::hot]] void considerAll(const KernelLayout& layout, void* const* values) {
         const AddressFilter::View filter = g_hot.addressFilter.view();
         formats::ArgumentWord* next = m_words + m_count;

@@ -9,10 +9,11 @@ namespace vramscope::collector {
 
 // A launch reaches us through our hook (launch_hooks.h) or through CUPTI's callbacks. The hook is cheaper,
 // but a program may hold a pointer to the driver's function where we did not look. So CUPTI is asked as well:
-// at first, after each arrival of new code, and for a moment every second or two. Launches that come hooked are
-// recorded once, by the hook. Once all of a row of launches came hooked, CUPTI's callbacks for launches are
-// switched off until the next check. A launch that a check finds to come past the hook, with no new code to
-// explain it, means that others may have been missed: that is counted as a loss, and CUPTI stays on for good.
+// at first, after each arrival of new code, and for a moment every second or two. Launches that come hooked
+// are recorded once, by the hook. Once all of a row of launches came hooked, CUPTI's callbacks for launches
+// are switched off until the next check. A launch that a check finds to come past the hook, with no new code
+// to explain it, means that others may have been missed: that is counted as a loss, and CUPTI stays on for
+// good.
 
 /// Makes the route known: CUPTI's callbacks for launches are on, and hooks stand. Before recording starts.
 void startLaunchRoute();

@@ -6,6 +6,7 @@
 
 #include "collector/inject/clock.h"
 #include "collector/inject/collector.h"
+#include "collector/inject/exact.h"
 
 namespace vramscope::collector {
 
@@ -18,6 +19,7 @@ std::atomic<bool> g_exiting{false};
 // here on is the end of the process, not something the job did. Recording goes on, because destructors of
 // static objects run later and their frees count.
 void onExit(int status, void* /*unused*/) {
+    if (isRecording()) exactProcessEnds();
     g_exiting.store(true, std::memory_order_relaxed);
     if (!isRecording()) return;
     formats::ArenaHeader& arena = *g_collector.arena;

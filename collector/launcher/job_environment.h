@@ -16,6 +16,7 @@ namespace vramscope::collector {
 /// How the job is to be recorded; the collector reads the same from its environment
 /// (collector/inject/config.h).
 struct RecordingOptions {
+    std::string engine = "cupti";
     std::string recordMode = "all";
     std::string onFull = "wait";
     std::uint64_t ringBytes = 0;

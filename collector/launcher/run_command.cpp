@@ -74,6 +74,15 @@ void clearProgress() {
 
 }  // namespace
 
+namespace {
+
+bool actsInJob(const ActingOptions& acting) {
+    return !acting.guard.empty() || acting.guardsEveryLaunch || acting.poisons || !acting.watch.empty() ||
+           acting.perturbSeed.has_value() || acting.isParanoid;
+}
+
+}  // namespace
+
 RunCommand::RunCommand(CLI::App& app) {
     m_verb = app.add_subcommand("run", "record a job and every process it starts");
     m_verb->footer(
@@ -87,6 +96,12 @@ RunCommand::RunCommand(CLI::App& app) {
     m_verb->add_flag("--check", m_check, "fail with 1 if the finished capture does not pass the gate");
     m_verb->add_flag("-q,--quiet", m_quiet, "print no closing summary");
     m_verb->add_flag("--require", m_recording.require, "end the job if it cannot be recorded");
+    m_verb
+        ->add_option(
+            "--engine", m_recording.engine,
+            "how calls are seen: cupti, or exact, which also sees what each kernel reads and writes, at "
+            "a price (needs the Compute Sanitizer API)")
+        ->check(CLI::IsMember({"cupti", "exact"}));
     m_verb->add_option("--record", m_recording.recordMode, "how much: allocs, launches or all")
         ->check(CLI::IsMember({"allocs", "launches", "all"}));
     m_verb->add_option("--on-full", m_recording.onFull, "when a ring is full: wait (briefly) or drop")
@@ -122,6 +137,14 @@ RunCommand::RunCommand(CLI::App& app) {
         }
         const Status settled = m_recording.acting.settle(m_recording.recordMode, m_recording.launchStacks);
         if (!settled.isOk()) throw CLI::ValidationError("run: " + settled.message());
+        if (m_recording.engine == "exact" && m_recording.recordMode == "allocs") {
+            throw CLI::ValidationError(
+                "run: --engine exact is about what launches do; leave out --record allocs");
+        }
+        if (m_recording.engine == "exact" && actsInJob(m_recording.acting)) {
+            throw CLI::ValidationError(
+                "run: --engine exact sees every access itself; leave out what acts in the job");
+        }
     });
 }
 

@@ -112,7 +112,7 @@ void EventResolver::resolveArguments(const ResolvedCall& call) {
     }
 }
 
-void EventResolver::launch(const ResolvedCall& call) {
+formats::LaunchEvent EventResolver::launch(const ResolvedCall& call) {
     const formats::LaunchPayload& payload = call.record.launch;
     auto event = begin<formats::LaunchEvent>(call);
     event.streamId = m_identities.streamOf(call, payload.stream, call.header().enterTicks);
@@ -126,6 +126,7 @@ void EventResolver::launch(const ResolvedCall& call) {
     event.blockZ = isGraph ? 0 : formats::blockZ(payload.packedBlock);
     resolveArguments(call);
     m_scope.sink.note(m_scope.sink.launches().add(event, m_arguments));
+    return event;
 }
 
 void EventResolver::copy(const ResolvedCall& call) {

@@ -12,6 +12,7 @@
 #include "collector/recorder/object_table.h"
 #include "collector/recorder/recent_map.h"
 #include "formats/argument_set.h"
+#include "formats/event_types.h"
 
 namespace vramscope::collector {
 
@@ -24,7 +25,8 @@ public:
         : m_scope(scope), m_identities(identities), m_addresses(addresses), m_objects(objects) {}
 
     void kernelName(const ResolvedCall& call);
-    void launch(const ResolvedCall& call);
+    /// Gives the event back as it was written.
+    formats::LaunchEvent launch(const ResolvedCall& call);
     void copy(const ResolvedCall& call);
     void set(const ResolvedCall& call);
     void sync(const ResolvedCall& call);

@@ -110,12 +110,13 @@ void ProcessRecorder::writeEngine() {
     const auto state = static_cast<formats::ArenaState>(header.state.load(std::memory_order_acquire));
     if (m_engineWritten || state == formats::ArenaState::Preparing) return;
     m_engineWritten = true;
-    if (header.cuptiVersion == 0) return;
+    const bool isExact = header.engine == formats::ArenaEngine::Exact;
+    if (header.cuptiVersion == 0 && (!isExact || state != formats::ArenaState::Recording)) return;
     m_sink.run(
-        "UPDATE processes SET engine='cupti', engine_version=?, engine_path=?, driver_version=? WHERE "
+        "UPDATE processes SET engine=?, engine_version=nullif(?, 0), engine_path=?, driver_version=? WHERE "
         "process_id=?",
-        header.cuptiVersion, orNull(boundedText(header.enginePath, sizeof(header.enginePath))),
-        header.driverVersion, m_processId);
+        isExact ? "exact" : "cupti", header.cuptiVersion,
+        orNull(boundedText(header.enginePath, sizeof(header.enginePath))), header.driverVersion, m_processId);
 }
 
 std::uint64_t ProcessRecorder::readFloor(std::uint64_t nowTicks) {
@@ -300,6 +301,7 @@ std::size_t ProcessRecorder::finish(std::uint64_t nowTicks, const ProcessEnd& kn
                 count));
     }
     writeGuardNote(nowTicks);
+    writeExactNote(nowTicks);
     noteWatching(m_sink, m_arena.header(), m_processId, nowTicks);
     if (!offReason().empty()) {
         m_sink.run("UPDATE processes SET off_reason=? WHERE process_id=?", offReason(), m_processId);
@@ -318,6 +320,16 @@ void ProcessRecorder::writeGuardNote(std::uint64_t nowTicks) {
         fmt::format("{} allocations had guard bytes behind them, {} bytes in all, which the driver rounds up "
                     "with the rest; {} had none.",
                     guarded, header.guardBytes.load(std::memory_order_relaxed), unguarded));
+}
+
+void ProcessRecorder::writeExactNote(std::uint64_t nowTicks) {
+    const formats::ArenaHeader& header = m_arena.header();
+    const std::uint64_t marked = header.markedLaunches.load(std::memory_order_relaxed);
+    const std::uint64_t unmarked = header.unmarkedLaunches.load(std::memory_order_relaxed);
+    if (marked + unmarked == 0) return;
+    m_sink.addNote(
+        nowTicks, m_processId, unmarked == 0 ? "info" : "warning", "exact-accesses",
+        fmt::format("What {} kernels read and wrote was seen; of {} it was not.", marked, unmarked));
 }
 
 bool ProcessRecorder::hasEnded() {

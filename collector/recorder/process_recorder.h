@@ -95,6 +95,7 @@ private:
     void writeProcessRow();
     void writeEngine();
     void writeDrops();
+    void writeExactNote(std::uint64_t nowTicks);
     void writeGuardNote(std::uint64_t nowTicks);
     void writeEnd(std::uint64_t nowTicks, ProcessEnd end, Closing closing);
 

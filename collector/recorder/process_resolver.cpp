@@ -56,6 +56,7 @@ ProcessResolver::ProcessResolver(CaptureSink& sink, DeviceTable& devices, ArenaV
       m_shares(m_scope, m_identities, m_memory, m_objects, m_vmm, m_pools),
       m_ownership(m_scope, m_memory.addresses(), m_tasks),
       m_phases(m_scope),
+      m_exact(m_scope, m_memory.addresses()),
       m_exceptions(m_scope) {
     m_scope.tasks = &m_tasks;
 }
@@ -164,7 +165,7 @@ void ProcessResolver::free(const ResolvedCall& call) {
 }
 
 void ProcessResolver::launch(const ResolvedCall& call) {
-    m_events.launch(call);
+    m_exact.launched(call, m_events.launch(call));
     if ((call.header().detail & formats::kLaunchGraph) != 0) m_graphs.launched(call);
 }
 
@@ -211,6 +212,10 @@ void ProcessResolver::resolveOther(const ResolvedCall& call) {
             return addGuardHit(m_scope, m_identities, call);
         case RecordType::DigestChange:
             return addDigestChange(m_scope, m_identities, call);
+        case RecordType::ExactLaunch:
+            return m_exact.announced(call);
+        case RecordType::ExactAccess:
+            return m_exact.accessed(call);
         default:
             return;
     }

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "collector/recorder/event_resolver.h"
+#include "collector/recorder/exact_table.h"
 #include "collector/recorder/exception_table.h"
 #include "collector/recorder/failure_table.h"
 #include "collector/recorder/gpu_module_table.h"
@@ -93,6 +94,7 @@ private:
     ShareTable m_shares;
     OwnershipTable m_ownership;
     PhaseTable m_phases;
+    ExactTable m_exact;
     ExceptionTable m_exceptions;
     std::array<std::uint64_t, static_cast<std::size_t>(formats::RecordType::Count)> m_counts{};
 };

@@ -47,6 +47,8 @@ constexpr const char* recordTypeName(formats::RecordType type) {
                                       "call-failed",
                                       "job-exception",
                                       "guard-hit",
+                                      "exact-launch",
+                                      "exact-access",
                                       "graph-call",
                                       "graph-node",
                                       "graph-memory-sample",

@@ -9,7 +9,7 @@ namespace vramscope::collector {
 
 /// The moment at which a record takes effect, by which records of different threads are ordered: what comes
 /// to life does so when its call returns; what ends, and what refers to memory, counts from the call's entry.
-/// Definitions (names, modules) take effect at once: 0.
+/// Definitions (names, modules, which launch is marked) take effect at once: 0.
 inline std::uint64_t effectiveTime(const formats::RecordHeader& header) {
     switch (static_cast<formats::RecordType>(header.type)) {
         case formats::RecordType::HostModule:
@@ -17,6 +17,7 @@ inline std::uint64_t effectiveTime(const formats::RecordHeader& header) {
         case formats::RecordType::ThreadStart:
         case formats::RecordType::Device:
         case formats::RecordType::Name:
+        case formats::RecordType::ExactLaunch:
             return 0;
         case formats::RecordType::Free:
         case formats::RecordType::VmmAddressFree:

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxDepth = 512;
 bool isOfCuda(std::string_view path) {
     const std::string_view file = path.substr(path.rfind('/') + 1);
     return file.starts_with("libcuda.so") || file.starts_with("libcudart.so") ||
-           file.starts_with("libcupti.so");
+           file.starts_with("libcupti.so") || file.starts_with("libsanitizer-public.so");
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <ucontext.h>
 #include <vector>
 
+#include "samples/sim/launch_watch.h"
+
 namespace vramscope::sim {
 namespace {
 
@@ -28,7 +30,13 @@ public:
           m_shared(grid.sharedBytes) {}
 
     void runBlock(Index3 block) {
-        m_thread = {{}, block, m_grid.blockSize, m_grid.gridSize, m_shared.data(), &BlockRunner::barrier};
+        m_thread = {{},
+                    block,
+                    m_grid.blockSize,
+                    m_grid.gridSize,
+                    m_shared.data(),
+                    &BlockRunner::barrier,
+                    runningReport()};
         m_next = 0;
         s_current = this;
         // Each pass takes every thread to its next barrier or to its end.

@@ -5,6 +5,25 @@
 
 namespace vramscope::sim {
 
+/// A kernel that is about to be put into a stream.
+struct KernelLaunch {
+    CUcontext context;
+    CUstream stream;     ///< null for the legacy one
+    void* streamHandle;  ///< names the stream for synchronise()
+    CUmodule module;
+    CUfunction function;
+    const char* name;
+    unsigned grid[3];
+    unsigned block[3];
+    bool isGraphNode;
+};
+/// What is called before each access of one launch to device memory: flags are 1 read, 2 write.
+struct LaunchPatch {
+    void (*access)(void* user, uint64_t address, uint32_t sizeBytes, uint32_t flags) = nullptr;
+    void* user = nullptr;
+};
+using LaunchWatcher = LaunchPatch (*)(const KernelLaunch& launch);
+
 /// What the simulated libcupti asks of the simulated libcuda: a plain C table, fetched with cuGetExportTable
 /// under kDriverTableId, as the real pair does with tables of its own. All functions may be called from any
 /// thread.
@@ -21,6 +40,10 @@ struct DriverTable {
     bool (*contextId)(CUcontext context, uint32_t* id);
     bool (*deviceId)(CUcontext context, uint32_t* id);
     bool (*streamId)(CUcontext context, CUstream stream, bool perThread, uint32_t* id);
+    /// For the simulated Compute Sanitizer API: who is asked about each launch; null ends it.
+    void (*watchLaunches)(LaunchWatcher watcher);
+    /// Finishes the work of a stream, null for the legacy one of the calling thread's context.
+    CUresult (*synchronize)(void* streamHandle);
 };
 
 /// Random; names DriverTable among the tables that cuGetExportTable gives out.

@@ -8,6 +8,8 @@
 #include "samples/sim/capture.h"
 #include "samples/sim/graph_callbacks.h"
 #include "samples/sim/graph_memory.h"
+#include "samples/sim/launch_watch.h"
+#include "samples/sim/node_work.h"
 
 namespace vramscope::sim {
 namespace {
@@ -130,7 +132,13 @@ CUresult launchGraph(GraphExec& exec, Stream& stream) {
     }
     for (const GraphExec::Step& step : exec.steps) {
         if (!step.enabled) continue;
-        enqueue(stream, step.work);
+        Work work = step.work;
+        if (work.type == CU_GRAPH_NODE_TYPE_KERNEL && work.details) {
+            const CUDA_KERNEL_NODE_PARAMS& p = work.details->kernel;
+            work.patch = patchOf(stream, p.func, {p.gridDimX, p.gridDimY, p.gridDimZ},
+                                 {p.blockDimX, p.blockDimY, p.blockDimZ}, true);
+        }
+        enqueue(stream, std::move(work));
         if (step.work.type == CU_GRAPH_NODE_TYPE_MEM_FREE) endGraphMemoryUse(step.work.details->address);
     }
     return CUDA_SUCCESS;

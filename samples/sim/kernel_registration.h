@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "samples/sim/access_hooks.h"
 #include "samples/sim/module_image.h"
 
 namespace vramscope::sim {

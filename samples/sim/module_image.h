@@ -8,7 +8,7 @@
 // simulated driver. Plain structs: the two are linked apart.
 namespace vramscope::sim {
 
-inline constexpr uint32_t kModuleImageVersion = 1;
+inline constexpr uint32_t kModuleImageVersion = 2;
 /// The symbol that an image exports: a function without arguments that gives its ModuleImage.
 inline constexpr char kModuleImageSymbol[] = "vramscopeSimModuleImage";
 
@@ -26,6 +26,8 @@ struct ThreadState {
     Index3 gridSize;
     void* dynamicShared = nullptr;
     void (*barrier)() = nullptr;  ///< __syncthreads
+    /// Told before each access; flags are 1 read, 2 write. Null while nobody wants to know.
+    void (*access)(uint64_t address, uint32_t sizeBytes, uint32_t flags) = nullptr;
 };
 
 struct ParameterLayout {

@@ -11,6 +11,7 @@
 #include "samples/sim/entry_point.h"
 #include "samples/sim/fault_guard.h"
 #include "samples/sim/host_thread.h"
+#include "samples/sim/launch_watch.h"
 #include "samples/sim/machine.h"
 
 namespace vramscope::sim {
@@ -63,7 +64,9 @@ void runFirst(Stream& stream) {
                             complete(stream, mark);
                         });
     } else {
+        setRunningPatch(work.patch);
         const CUresult result = runGuarded(work.run);
+        setRunningPatch({});
         if (result != CUDA_SUCCESS) stream.context->stickyError = result;
         complete(stream, mark);
     }

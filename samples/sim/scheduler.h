@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "samples/sim/context.h"
+#include "samples/sim/driver_table.h"
 
 namespace vramscope::sim {
 
@@ -29,6 +30,7 @@ struct Work {
     bool runsAfterError = false;    ///< a stream callback: also called when the context has failed
     std::vector<MarkPointer> after;
     MarkPointer mark;
+    LaunchPatch patch;                           ///< of a kernel, when a tool wants to know what it touches
     std::shared_ptr<const NodeDetails> details;  ///< null where nobody can ask
 };
 

@@ -156,8 +156,9 @@ struct SampleInMode {
 };
 std::vector<SampleInMode> samplesInModes() {
     std::vector<SampleInMode> all;
-    for (const Mode& mode : {Mode{"--guard", "guard"}, Mode{"--guard-every-launch", "guard"},
-                             Mode{"--perturb=7", "guard"}, Mode{"--watch=all", "watch"}}) {
+    for (const Mode& mode :
+         {Mode{"--guard", "guard"}, Mode{"--guard-every-launch", "guard"}, Mode{"--perturb=7", "guard"},
+          Mode{"--watch=all", "watch"}, Mode{"--engine=exact", "exact"}}) {
         for (const std::string& sample : sampleNamesWith(mode.column))
             all.push_back({mode, sample});
     }

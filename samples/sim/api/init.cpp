@@ -8,6 +8,7 @@
 #include "samples/sim/entry_point.h"
 #include "samples/sim/exported_functions.h"
 #include "samples/sim/injection.h"
+#include "samples/sim/launch_watch.h"
 #include "samples/sim/machine.h"
 #include "samples/sim/scheduler.h"
 
@@ -75,9 +76,22 @@ static bool tableStreamId(CUcontext handle, CUstream streamHandle, bool perThrea
     return stream != nullptr;
 }
 
-constexpr DriverTable kDriverTable = {sizeof(DriverTable), installSubscriber, removeSubscriber,
-                                      setCallbackEnabled,  isCallbackEnabled, tableContextId,
-                                      tableDeviceId,       tableStreamId};
+static void tableWatchLaunches(LaunchWatcher watcher) {
+    std::lock_guard guard(machine().lock);
+    watchLaunches(watcher);
+}
+
+static CUresult tableSynchronize(void* handle) {
+    static constexpr CallSite kSite{"", CUPTI_DRIVER_TRACE_CBID_INVALID, Needs::Context, false, nullptr};
+    return runCall(kSite, handle, [](void* named) {
+        Stream* stream = named ? static_cast<Stream*>(named) : findStream(nullptr);
+        return finish(markOf(*stream), *stream->context);
+    });
+}
+
+constexpr DriverTable kDriverTable = {
+    sizeof(DriverTable), installSubscriber, removeSubscriber, setCallbackEnabled, isCallbackEnabled,
+    tableContextId,      tableDeviceId,     tableStreamId,    tableWatchLaunches, tableSynchronize};
 
 SIM_API(Nothing, cuGetExportTable, const void** table, const CUuuid* id) {
     if (!table || !id) return CUDA_ERROR_INVALID_VALUE;

@@ -7,6 +7,7 @@
 
 #include "samples/sim/block_runner.h"
 #include "samples/sim/entry_point.h"
+#include "samples/sim/launch_watch.h"
 #include "samples/sim/memory_access.h"
 #include "samples/sim/module.h"
 #include "samples/sim/node_work.h"
@@ -117,8 +118,16 @@ CUresult prepare(CUfunction handle, const Grid& grid, void** list, void** extra,
 
 CUresult launch(CUfunction handle, const Grid& grid, CUstream stream, void** list, void** extra) {
     Work work;
-    const CUresult result = prepare(handle, grid, list, extra, isCapturing(stream), work);
-    return result == CUDA_SUCCESS ? submit(stream, std::move(work), false) : result;
+    const bool isNode = isCapturing(stream);
+    const CUresult result = prepare(handle, grid, list, extra, isNode, work);
+    if (result != CUDA_SUCCESS) return result;
+    Stream* into = isNode ? nullptr : findStream(stream);
+    if (into) {
+        const auto [grids, blocks] = std::pair(grid.gridSize, grid.blockSize);
+        work.patch =
+            patchOf(*into, handle, {grids.x, grids.y, grids.z}, {blocks.x, blocks.y, blocks.z}, false);
+    }
+    return submit(stream, std::move(work), false);
 }
 
 CUresult layoutOf(const Function* function, size_t index, size_t* offset, size_t* sizeBytes) {

@@ -51,6 +51,14 @@ int doSomeOfEach(const std::vector<std::string>& words);
 int useThreadStreams(const std::vector<std::string>& words);
 int captureThreadStream(const std::vector<std::string>& words);
 
+// Kernels whose accesses are known to the byte (exact.cpp).
+int multiplyInto(const std::vector<std::string>& words);
+int fillIntoNeighbour(const std::vector<std::string>& words);
+int fillAfterFree(const std::vector<std::string>& words);
+int fillAfterOrderedFree(const std::vector<std::string>& words);
+int launchGraphOfKernels(const std::vector<std::string>& words);
+int launchMany(const std::vector<std::string>& words);
+
 // What guard bytes must see, and not disturb (guarded.cpp).
 int askForSizes(const std::vector<std::string>& words);
 int overrunOrderedMemory(const std::vector<std::string>& words);
