@@ -22,9 +22,12 @@ struct Group {
 
     /// The one to tell about: a proven one before others, the earliest of them.
     const ForeignWrite& told() const {
-        const auto used = std::find_if(writes.begin(), writes.end(),
-                                       [](const ForeignWrite* write) { return write->wasUsedBefore; });
-        return used != writes.end() ? **used : *writes.front();
+        const auto rank = [](const ForeignWrite* write) {
+            return std::pair(!write->wasUsedBefore, write->isUnsettled);
+        };
+        return **std::min_element(
+            writes.begin(), writes.end(),
+            [&](const ForeignWrite* a, const ForeignWrite* b) { return rank(a) < rank(b); });
     }
 };
 using GroupKey = std::tuple<model::TaskId, model::TaskId, std::int64_t, std::string_view, bool>;
@@ -41,15 +44,20 @@ bool isProvenBy(const Evidence& evidence, const ForeignWrite& write, const model
     // Work that carries no mark is the process's, whose tasks these are.
     const bool isUnmarked =
         access.taskId == tasks.ownTaskOf(access.processId) && access.processId == write.buffer->processId;
-    return !access.isLaunch && !isUnmarked && write.wasUsedBefore && isSure(write.owned.basis) &&
-           isSure(access.basis) && evidence.completeness.workIsWhole &&
-           evidence.completeness.allocationsAreWhole;
+    // To export memory may be meant as a loan, unless the program says what is lent.
+    const bool isMeantToBeShared = write.isThroughImport && !(write.isDeclared && write.isOriginSure);
+    return !access.isLaunch && !isUnmarked && !isMeantToBeShared && !write.isUnsettled &&
+           write.wasUsedBefore && isSure(write.owned.basis) && isSure(access.basis) &&
+           evidence.completeness.workIsWhole && evidence.completeness.allocationsAreWhole;
 }
 
 std::string whereText(const ForeignWrite& write) {
     const auto offset = static_cast<std::uint64_t>(write.owned.offset);
     if (write.access->isLaunch) return fmt::format("from offset {:#x} on", offset);
-    return fmt::format("{} at offset {:#x}", model::countOf(write.owned.sizeBytes, "byte"), offset);
+    const std::string bytes = model::countOf(write.bytes, "byte");
+    if (write.bytes > write.owned.sizeBytes)
+        return fmt::format("{} in rows from offset {:#x} on", bytes, offset);
+    return fmt::format("{} at offset {:#x}", bytes, offset);
 }
 
 std::string callText(const Access& access) {
@@ -79,6 +87,13 @@ void tellEvidence(const model::Capture& capture, const Group& group, const Forei
     }
     if (write.isThroughAlias)
         finding.evidence.push_back("It was written through another mapping of the same physical memory.");
+    if (write.isThroughImport) {
+        finding.evidence.push_back(
+            fmt::format("It was written in another process, through an import of the owner's memory{}.",
+                        write.isOriginSure ? "" : "; whose memory that is was told by size and order alone"));
+    }
+    if (write.isUnordered)
+        finding.evidence.emplace_back("Nothing orders the write against the owner's use of the same bytes.");
     finding.evidence.push_back(fmt::format("Owner {} since {}. {}", capture.taskName(write.owned.taskId),
                                            model::momentText(write.owned.sinceNs), loanText(capture, write)));
     finding.evidence.push_back(write.wasUsedBefore ? "The owner had used these bytes before."
@@ -103,6 +118,15 @@ void addUp(const Group& group, Finding& finding) {
     finding.largestStackCount = finding.count;
 }
 
+std::string_view howToBeSure(const ForeignWrite& write) {
+    if (write.access->isLaunch)
+        return "A copy or set would show its own range; a kernel's writes are not seen.";
+    if (write.isThroughImport && !write.isDeclared)
+        return "Exporting the memory may be meant as a loan; vramscope_lend in the exporter would say of "
+               "what.";
+    return "Marks around the work of both tasks and a record without gaps would make it sure.";
+}
+
 Finding describe(const Evidence& evidence, const Group& group, const model::TaskTimeline& tasks) {
     const model::Capture& capture = evidence.capture;
     const ForeignWrite& write = group.told();
@@ -114,7 +138,7 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
     finding.findingClass = FindingClass::Corruption;
     finding.confidence = isProvenBy(evidence, write, tasks) ? Confidence::Proven : Confidence::Possible;
     addUp(group, finding);
-    finding.bytes = access.isLaunch ? 0 : write.owned.sizeBytes;
+    finding.bytes = write.bytes;
     const std::string_view given = givenName(capture, *write.buffer, write.owned.offset, access.enterNs);
     finding.headline = fmt::format("{} in {}'s {}", writer, owner,
                                    given.empty() ? idText(*write.buffer) : std::string(given));
@@ -129,10 +153,7 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
     finding.wouldProveWrong =
         fmt::format("It would be no fault if {} means to share it: then it can give or lend it.", owner);
     if (finding.confidence == Confidence::Possible) {
-        finding.wouldMakeSure =
-            access.isLaunch
-                ? "A copy or set would show its own range; a kernel's writes are not seen."
-                : "Marks around the work of both tasks and a record without gaps would make it sure.";
+        finding.wouldMakeSure = howToBeSure(write);
     }
     if (access.stackId.isNone()) {
         finding.wouldMakeSure += finding.wouldMakeSure.empty() ? "" : " ";

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/model/access_rows.h"
 #include "analyzer/model/records.h"
 #include "analyzer/model/string_pool.h"
 #include "formats/sqlite.h"
@@ -28,7 +29,8 @@ struct Access {
     BufferId bufferId;
     std::int64_t offset = 0;
     std::int64_t sizeBytes =
-        0;                  ///< of a launch: to the end of the buffer, since what it touched is not known
+        0;  ///< of a launch: to the end of the buffer, since what it touched is not known; of rows: of one
+    AccessRows rows;        ///< of a copy or set with a pitch
     bool isLaunch = false;  ///< evidence `argument`; else `api`: the call itself names the range
     bool mayRead = false;
     bool mayWrite = false;
@@ -38,7 +40,10 @@ struct Access {
     std::int64_t callCount = 1;  ///< launches of one kernel with the same arguments are told once
     std::int64_t lastNs = 0;     ///< the last of them began
 
-    std::int64_t end() const { return offset + sizeBytes; }
+    /// One past the last byte; with rows the bytes between them are not touched.
+    std::int64_t end() const { return offset + rows.lastOffset() + sizeBytes; }
+    /// Whether it touches a byte of [begin, end).
+    bool touches(std::int64_t begin, std::int64_t end) const;
 };
 
 struct AccessList {

@@ -82,6 +82,7 @@ std::string checkText(const model::Capture& capture, const GateResult& result, c
     for (const JudgedFinding& judged : result.findings) {
         if (judged.verdict != Verdict::Note || showsNotes) text += findingLine(capture, judged, style);
     }
+    if (result.allowed) text += fmt::format("  sharing {}\n", printable(result.allowed->text()));
     return text + gapLines(capture, result);
 }
 
