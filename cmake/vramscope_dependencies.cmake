@@ -11,6 +11,7 @@ find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(PkgConfig REQUIRED)
 find_path(VRAMSCOPE_XXHASH_INCLUDE xxhash.h REQUIRED)
+find_path(VRAMSCOPE_TOML_INCLUDE toml++/toml.h REQUIRED)
 
 # find_static(<target> <name> <dependencies...>): an imported target for a library, preferring its archive when
 # VRAMSCOPE_STATIC_DEPS is on so that the installed folder does not depend on the machine it was built on.

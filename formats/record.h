@@ -131,7 +131,8 @@ constexpr std::int64_t phaseLevel(std::uint64_t packed) {
 /// begins with the record's text, until the caller's DelegateEnd.
 enum class TaskEvent : std::uint8_t { Push, Pop, Start, End, DelegateBegin, DelegateEnd };
 
-/// What an Ownership record says of a range. HeapEnd and BlockEnd name the first byte alone; Step names none.
+/// What an Ownership record says of a range. HeapEnd and BlockEnd name the first byte alone; Step names none;
+/// HeapFailed has the heap's first byte and, as length, the bytes that it could not serve.
 enum class OwnershipEvent : std::uint8_t {
     Give,
     LendRead,
@@ -143,6 +144,7 @@ enum class OwnershipEvent : std::uint8_t {
     Block,
     BlockEnd,
     Step,
+    HeapFailed,
     Count
 };
 

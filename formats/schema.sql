@@ -326,11 +326,11 @@ CREATE TABLE failed_calls (
     enter_ns INTEGER NOT NULL,          -- the call began
     exit_ns INTEGER NOT NULL,           -- the call returned
     api TEXT NOT NULL,                  -- the call
-    family TEXT NOT NULL,               -- what it was meant to do: 'alloc', 'free' (a destroy, release or unmap, too) or 'other'
-    error INTEGER NOT NULL,             -- CUresult, or cudaError for a call that never reached the driver
-    error_name TEXT NOT NULL,           -- its symbolic name
-    size_bytes INTEGER,                 -- bytes asked for, for family 'alloc'
-    address INTEGER,                    -- address or handle given, for family 'free'
+    family TEXT NOT NULL,               -- what it was meant to do: 'alloc', 'free' (a destroy, release or unmap, too), 'heap' (a request that a declared heap could not serve) or 'other'
+    error INTEGER NOT NULL,             -- CUresult, or cudaError for a call that never reached the driver; 0 for family 'heap'
+    error_name TEXT NOT NULL,           -- its symbolic name; empty for family 'heap'
+    size_bytes INTEGER,                 -- bytes asked for, for families 'alloc' and 'heap'
+    address INTEGER,                    -- address or handle given, for family 'free'; first byte of the heap, for family 'heap'
     context_id INTEGER,                 -- current context
     stack_id INTEGER,                   -- stack
     repeat_count INTEGER NOT NULL       -- times the same call failed the same way from this stack; times are of the first

@@ -4,7 +4,7 @@
 
 # Debian 12 and Ubuntu 24.04 name these alike. README.md says what each library is for.
 VRAMSCOPE_BUILD_PACKAGES=(build-essential cmake ninja-build pkg-config python3 git
-    libsqlite3-dev libfmt-dev libcli11-dev nlohmann-json3-dev libxxhash-dev libzstd-dev libdw-dev libelf-dev
+    libsqlite3-dev libfmt-dev libcli11-dev nlohmann-json3-dev libxxhash-dev libzstd-dev libtomlplusplus-dev libdw-dev libelf-dev
     zlib1g-dev liblzma-dev libbz2-dev libgtest-dev libbenchmark-dev)
 
 # The viewer is built where these are; everything else builds without them.

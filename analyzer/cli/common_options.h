@@ -6,6 +6,7 @@
 #include <string>
 
 #include "analyzer/cli/console.h"
+#include "analyzer/report/sharing_policy.h"
 
 namespace vramscope::cli {
 
@@ -27,6 +28,19 @@ CLI::Validator oneOf(const std::map<std::string, Enum>& choices) {
             return "`" + text + "` is none of " + names;
         },
         "");
+}
+
+/// --policy FILE.
+inline void addPolicyOption(CLI::App& verb, std::string& file) {
+    verb.add_option("--policy", file, "Sharing between tasks that is meant, from `vramscope policy learn`")
+        ->type_name("FILE");
+}
+/// Reads the file into `policy`, if one was given.
+inline Status readPolicy(const std::string& file, report::SharingPolicy& policy) {
+    if (file.empty()) return Status::ok();
+    auto loaded = report::loadPolicy(file);
+    if (loaded.isOk()) policy = std::move(*loaded);
+    return loaded.status();
 }
 
 /// --color auto|always|never.

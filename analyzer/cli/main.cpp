@@ -45,6 +45,7 @@ void defineVerbs(CLI::App& app, int& exitCode) {
     addDiffVerb(app, exitCode);
     addQueryVerb(app, exitCode);
     addDumpVerb(app, exitCode);
+    addPolicyVerb(app, exitCode);
     addSummaryVerb(app, exitCode);
 }
 

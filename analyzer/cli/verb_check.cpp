@@ -26,6 +26,8 @@ struct Arguments {
     bool showsNotes = false;
     std::string baselineFile;
     std::string newBaselineFile;
+    std::string policyFile;
+    report::SharingPolicy policy;
     std::int64_t mostPeakBytes = -1;
     report::GateOptions gate;
     ColourChoice colour = ColourChoice::Auto;
@@ -58,8 +60,12 @@ void addToBaseline(const model::Capture& capture, const report::GateResult& resu
 
 Status checkOne(const std::string& file, const Arguments& arguments, Totals& totals) {
     VRAMSCOPE_ASSIGN_OR_RETURN(const auto capture, model::loadCapture(file));
-    const auto findings = detectors::detectAll(*capture);
-    const report::GateResult result = report::judge(*capture, findings, arguments.gate);
+    report::PolicyUse policy(arguments.policy, *capture);
+    const auto findings = detectors::detectAll(*capture, policy.filter());
+    report::GateResult result = report::judge(*capture, findings, arguments.gate);
+    result.allowed = policy.count();
+    for (const std::string& sentence : result.notJudged)
+        complain(fmt::format("{}: {}", report::printable(file), report::printable(sentence)));
     totals.hasFailure = totals.hasFailure || result.fails();
     totals.isUndecided = totals.isUndecided || result.isUndecided();
     if (!arguments.newBaselineFile.empty()) addToBaseline(*capture, result, totals);
@@ -102,6 +108,8 @@ int runCheck(Arguments& arguments) {
         if (!baseline.isOk()) return fail(baseline.status());
         arguments.gate.baseline = *baseline;
     }
+    if (const Status status = readPolicy(arguments.policyFile, arguments.policy); !status.isOk())
+        return fail(status);
     Totals totals;
     for (const std::string& file : arguments.files) {
         if (const Status status = checkOne(file, arguments, totals); !status.isOk()) {
@@ -139,6 +147,7 @@ void addGateOptions(CLI::App& verb, Arguments& arguments) {
         ->type_name("FILE");
     verb.add_option("--write-baseline", arguments.newBaselineFile, "Write what fails now as the new baseline")
         ->type_name("FILE");
+    addPolicyOption(verb, arguments.policyFile);
     verb.add_option("--max-peak", arguments.mostPeakBytes,
                     "Fail if more device memory was live, for example 40GiB")
         ->transform(CLI::AsSizeValue(false).description(""))

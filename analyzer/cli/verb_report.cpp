@@ -22,6 +22,7 @@ namespace {
 struct Arguments {
     std::string file;
     std::string buffer;  ///< --buffer
+    std::string policyFile;
     bool hasOwners = false;
     bool isJson = false;
     report::ReportOptions options;
@@ -64,6 +65,8 @@ int runBufferReport(const Arguments& arguments, const model::Capture& capture) {
 }
 
 int runReport(Arguments& arguments) {
+    report::SharingPolicy policy;
+    if (const Status status = readPolicy(arguments.policyFile, policy); !status.isOk()) return fail(status);
     auto capture = model::loadCapture(arguments.file);
     if (!capture.isOk()) return fail(capture.status());
     arguments.options.style = styleFor(arguments.colour);
@@ -73,7 +76,9 @@ int runReport(Arguments& arguments) {
                                : report::ownersTable(**capture, arguments.options));
         return kFine;
     }
-    const auto findings = detectors::detectAll(**capture);
+    report::PolicyUse policyUse(policy, **capture);
+    const auto findings = detectors::detectAll(**capture, policyUse.filter());
+    arguments.options.allowed = policyUse.count();
     if (arguments.isJson) {
         const auto json = report::reportJson(**capture, findings, arguments.options);
         print(dumped(json));
@@ -118,6 +123,7 @@ void addReportVerb(CLI::App& app, int& exitCode) {
                          "The whole life of one buffer (b<address>.<generation>), or of all at an address")
             ->type_name("BUFFER");
     verb->add_flag("--owners", arguments->hasOwners, "Every byte by owner over time")->excludes(buffer);
+    addPolicyOption(*verb, arguments->policyFile);
     addColourOption(*verb, arguments->colour);
     verb->callback([arguments, &exitCode] { exitCode = runReport(*arguments); });
 }

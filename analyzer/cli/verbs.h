@@ -13,6 +13,7 @@ void addCheckVerb(CLI::App& app, int& exitCode);
 void addQueryVerb(CLI::App& app, int& exitCode);
 void addDumpVerb(CLI::App& app, int& exitCode);
 void addDiffVerb(CLI::App& app, int& exitCode);
+void addPolicyVerb(CLI::App& app, int& exitCode);
 void addSummaryVerb(CLI::App& app, int& exitCode);
 
 }  // namespace vramscope::cli

@@ -22,14 +22,12 @@ struct Group {
 
     /// The one to tell about: a proven one before others, the earliest of them.
     const ForeignWrite& told() const {
-        const auto best =
-            std::max_element(writes.begin(), writes.end(), [](const ForeignWrite* a, const ForeignWrite* b) {
-                const auto rank = [](const ForeignWrite* write) {
-                    return (write->access->digestChange >= 0 ? 2 : 0) + (write->wasUsedBefore ? 1 : 0);
-                };
-                return rank(a) < rank(b);
-            });
-        return **best;
+        const auto rank = [](const ForeignWrite* write) {
+            return std::tuple(write->access->digestChange < 0, !write->wasUsedBefore, write->isUnsettled);
+        };
+        return **std::min_element(
+            writes.begin(), writes.end(),
+            [&](const ForeignWrite* a, const ForeignWrite* b) { return rank(a) < rank(b); });
     }
 };
 using GroupKey = std::tuple<model::TaskId, model::TaskId, std::int64_t, std::string_view, bool>;
@@ -58,11 +56,13 @@ bool isProvenBy(const Evidence& evidence, const ForeignWrite& write, const model
     // Work that carries no mark is the process's, whose tasks these are.
     const bool isUnmarked =
         access.taskId == tasks.ownTaskOf(access.processId) && access.processId == write.buffer->processId;
+    // To export memory may be meant as a loan, unless the program says what is lent.
+    const bool isMeantToBeShared = write.isThroughImport && !(write.isDeclared && write.isOriginSure);
     const model::DigestChange* digest = digestOf(evidence.capture, access);
     const bool isSeen =
         !access.isArgument() || (digest != nullptr && isWriterKnown(evidence.capture, *digest));
-    return isSeen && !isUnmarked && write.wasUsedBefore && isSure(write.owned.basis) &&
-           isSure(access.basis) && evidence.completeness.workIsWhole &&
+    return isSeen && !isUnmarked && !isMeantToBeShared && !write.isUnsettled && write.wasUsedBefore &&
+           isSure(write.owned.basis) && isSure(access.basis) && evidence.completeness.workIsWhole &&
            evidence.completeness.allocationsAreWhole;
 }
 
@@ -70,7 +70,10 @@ std::string whereText(const ForeignWrite& write) {
     const auto offset = static_cast<std::uint64_t>(write.owned.offset);
     if (write.access->digestChange >= 0) return "somewhere in it";
     if (write.access->isArgument()) return fmt::format("from offset {:#x} on", offset);
-    return fmt::format("{} at offset {:#x}", model::countOf(write.owned.sizeBytes, "byte"), offset);
+    const std::string bytes = model::countOf(write.bytes, "byte");
+    if (write.bytes > write.owned.sizeBytes)
+        return fmt::format("{} in rows from offset {:#x} on", bytes, offset);
+    return fmt::format("{} at offset {:#x}", bytes, offset);
 }
 
 std::string callText(const Access& access) {
@@ -119,6 +122,13 @@ void tellEvidence(const model::Capture& capture, const Group& group, const Forei
     }
     if (write.isThroughAlias)
         finding.evidence.push_back("It was written through another mapping of the same physical memory.");
+    if (write.isThroughImport) {
+        finding.evidence.push_back(
+            fmt::format("It was written in another process, through an import of the owner's memory{}.",
+                        write.isOriginSure ? "" : "; whose memory that is was told by size and order alone"));
+    }
+    if (write.isUnordered)
+        finding.evidence.emplace_back("Nothing orders the write against the owner's use of the same bytes.");
     finding.evidence.push_back(fmt::format("Owner {} since {}. {}", capture.taskName(write.owned.taskId),
                                            model::momentText(write.owned.sinceNs), loanText(capture, write)));
     finding.evidence.push_back(write.wasUsedBefore ? "The owner had used these bytes before."
@@ -148,6 +158,17 @@ void addUp(const Group& group, Finding& finding) {
     finding.largestStackCount = finding.count;
 }
 
+std::string_view howToBeSure(const ForeignWrite& write) {
+    if (write.access->digestChange >= 0)
+        return "Work that waits for each other, or --engine exact, would make it sure.";
+    if (write.access->isArgument())
+        return "--watch would show whether the launch changed it, and --engine exact what it wrote.";
+    if (write.isThroughImport && !write.isDeclared)
+        return "Exporting the memory may be meant as a loan; vramscope_lend in the exporter would say of "
+               "what.";
+    return "Marks around the work of both tasks and a record without gaps would make it sure.";
+}
+
 Finding describe(const Evidence& evidence, const Group& group, const model::TaskTimeline& tasks) {
     const model::Capture& capture = evidence.capture;
     const ForeignWrite& write = group.told();
@@ -159,7 +180,7 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
     finding.findingClass = FindingClass::Corruption;
     finding.confidence = isProvenBy(evidence, write, tasks) ? Confidence::Proven : Confidence::Possible;
     addUp(group, finding);
-    finding.bytes = access.isArgument() ? 0 : write.owned.sizeBytes;
+    finding.bytes = write.bytes;
     const std::string_view given = givenName(capture, *write.buffer, write.owned.offset, access.enterNs);
     finding.headline = fmt::format("{} in {}'s {}", writer, owner,
                                    given.empty() ? idText(*write.buffer) : std::string(given));
@@ -176,18 +197,15 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
         {write.owned.sinceNs, fmt::format("{} owns it from here on.", owner), write.owned.stackId},
         {access.enterNs,
          fmt::format("{} of {} {} {}.", callText(access), writer,
-                     access.isLaunch ? "is given a pointer to it, which may write" : "writes",
+                     access.isArgument() && access.digestChange < 0
+                         ? "is given a pointer to it, which may write"
+                         : "writes",
                      whereText(write)),
          access.stackId}};
     finding.wouldProveWrong =
         fmt::format("It would be no fault if {} means to share it: then it can give or lend it.", owner);
     if (finding.confidence == Confidence::Possible) {
-        finding.wouldMakeSure =
-            access.digestChange >= 0
-                ? "Work that waits for each other, or --engine exact, would make it sure."
-            : access.isArgument()
-                ? "--watch would show whether the launch changed it, and --engine exact what it wrote."
-                : "Marks around the work of both tasks and a record without gaps would make it sure.";
+        finding.wouldMakeSure = howToBeSure(write);
     }
     if (access.stackId.isNone()) {
         finding.wouldMakeSure += finding.wouldMakeSure.empty() ? "" : " ";

@@ -13,12 +13,31 @@ using Rule = std::vector<Finding> (*)(const Evidence&);
 // Growth and the refused frees come first: what they explain is not told again as left at exit. A fault in
 // order tells nothing about who keeps the memory, so those come last.
 constexpr Rule kRules[] = {
-    findLeakGrowth,         findLeakedVmmHandles,     findLeakedObjects,       findDoubleFrees,
-    findMismatchedFrees,    findRefusedFrees,         findOverflows,           findGraphsUsingFreedMemory,
-    findStaleImports,       findLeakedPinnedMemory,   findLeakedIpcMappings,   findLeaksAtExit,
-    findStrandedPages,      findOutOfMemory,          findPoolCaches,          findGraphCaches,
-    findUnaccounted,        findCrossStreamConflicts, findCopySourceConflicts, findPendingFrees,
-    findPoolOrderConflicts, findUsesAfterFree,        findOverwrites,          findAliases,
+    findLeakGrowth,
+    findLeakedVmmHandles,
+    findLeakedObjects,
+    findDoubleFrees,
+    findMismatchedFrees,
+    findRefusedFrees,
+    findOverflows,
+    findGraphsUsingFreedMemory,
+    findStaleImports,
+    findLeakedPinnedMemory,
+    findLeakedIpcMappings,
+    findLeaksAtExit,
+    findFragmentation,
+    findStrandedPages,
+    findOutOfMemory,
+    findPoolCaches,
+    findGraphCaches,
+    findUnaccounted,
+    findCrossStreamConflicts,
+    findCopySourceConflicts,
+    findPendingFrees,
+    findPoolOrderConflicts,
+    findUsesAfterFree,
+    findOverwrites,
+    findAliases,
     findUninitialisedReads,
 };
 
@@ -50,12 +69,12 @@ bool comesFirst(const Finding& a, const Finding& b) {
 
 }  // namespace
 
-std::vector<Finding> detectAll(const model::Capture& capture) {
+std::vector<Finding> detectAll(const model::Capture& capture, const SharingFilter& isAllowed) {
     const model::Completeness completeness = model::completenessOf(capture);
     model::LibraryCache libraries(capture);
     std::vector<Finding> findings;
     for (Rule rule : kRules) {
-        std::vector<Finding> found = foldEqual(rule({capture, completeness, libraries, findings}));
+        std::vector<Finding> found = foldEqual(rule({capture, completeness, libraries, findings, isAllowed}));
         std::move(found.begin(), found.end(), std::back_inserter(findings));
     }
     std::sort(findings.begin(), findings.end(), comesFirst);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "analyzer/detectors/finding.h"
+#include "analyzer/detectors/sharing.h"
 #include "analyzer/model/capture.h"
 #include "analyzer/model/completeness.h"
 #include "analyzer/model/library_cache.h"
@@ -16,6 +17,9 @@ struct Evidence {
     const model::Completeness& completeness;
     model::LibraryCache& libraries;
     const std::vector<Finding>& earlier;
+    const SharingFilter& isAllowed;  ///< may be empty: then nothing is
+
+    bool allows(const Sharing& sharing) const { return isAllowed && isAllowed(sharing); }
 
     /// Proven when no allocation or free can be missing from the record, else possible.
     Confidence fromAllocations() const {
@@ -39,6 +43,7 @@ std::vector<Finding> findStaleImports(const Evidence& evidence);
 std::vector<Finding> findOverwrites(const Evidence& evidence);
 std::vector<Finding> findAliases(const Evidence& evidence);
 std::vector<Finding> findOutOfMemory(const Evidence& evidence);
+std::vector<Finding> findFragmentation(const Evidence& evidence);
 std::vector<Finding> findStrandedPages(const Evidence& evidence);
 std::vector<Finding> findPoolCaches(const Evidence& evidence);
 std::vector<Finding> findGraphCaches(const Evidence& evidence);
@@ -50,7 +55,8 @@ std::vector<Finding> findPoolOrderConflicts(const Evidence& evidence);
 std::vector<Finding> findUsesAfterFree(const Evidence& evidence);
 std::vector<Finding> findUninitialisedReads(const Evidence& evidence);
 
-/// Runs every rule: problems first, within them proven before possible, then by class and bytes.
-std::vector<Finding> detectAll(const model::Capture& capture);
+/// Runs every rule: problems first, within them proven before possible, then by class and bytes. Sharing that
+/// `isAllowed` accepts makes no finding.
+std::vector<Finding> detectAll(const model::Capture& capture, const SharingFilter& isAllowed = {});
 
 }  // namespace vramscope::detectors

@@ -34,6 +34,7 @@ inline constexpr auto kKnownRules = std::to_array<KnownRule>({
     {"sharing.stale-import", true},
     {"sharing.alias", false},
     {"fit.out-of-memory", false},
+    {"fit.fragmentation", false},
     {"fit.stranded-pages", false},
     {"fit.pool-cache", false},
     {"account.unaccounted", false},

@@ -115,6 +115,8 @@ private:
              std::int64_t timeNs) {
         const std::string_view ownerName = m_capture.taskName(owner.task.id);
         const std::string_view otherName = m_capture.taskName(other.task.id);
+        if (m_evidence.allows({"sharing.alias", ownerName, otherName, "", owner.stack, other.stack, 1}))
+            return;
         Finding& finding = m_findings.emplace_back();
         finding.rule = "sharing.alias";
         finding.findingClass = FindingClass::Sharing;

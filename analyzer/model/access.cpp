@@ -54,58 +54,82 @@ private:
         access.basis = task.basis;
     }
 
-    /// One side of a copy, or what a set wrote. Of one with rows the first stands for all.
-    void give(Access access, BufferId buffer, std::int64_t offset, bool isWrite) const {
-        if (buffer.isNone() || offset < 0 || access.sizeBytes <= 0) return;
-        access.bufferId = buffer;
-        access.offset = offset;
+    /// What a row of a copy or set says of its size: all bytes, or those of a row.
+    struct Size {
+        std::int64_t bytes = 0;
+        std::int64_t width = 0;
+        std::int64_t count = 0;
+        std::int64_t slices = 1;
+    };
+    struct Place {
+        BufferId buffer;
+        std::int64_t offset = 0;
+        std::int64_t pitch = 0;
+        std::int64_t slicePitch = 0;
+    };
+
+    /// One side of a copy, or what a set wrote.
+    void give(Access access, const Size& size, const Place& place, bool isWrite) const {
+        const Buffer* buffer = m_capture.buffers.find(place.buffer);
+        if (buffer == nullptr || place.offset < 0 || size.bytes <= 0) return;
+        access.sizeBytes = size.bytes;
+        if (size.width > 0 && size.count > 0) {
+            access.sizeBytes = std::min(size.width, size.bytes);
+            // How the rows of an array lie is the driver's business.
+            if (buffer->kind != BufferKind::Array)
+                access.rows = rowsOf(
+                    access.sizeBytes,
+                    {size.count, place.pitch, std::max<std::int64_t>(size.slices, 1), place.slicePitch});
+        }
+        access.bufferId = place.buffer;
+        access.offset = place.offset;
         access.mayWrite = isWrite;
         access.mayRead = !isWrite;
         m_take(access);
     }
 
-    static void readSize(RowReader& row, Access& access) {
-        std::int64_t width = 0;
-        std::int64_t rows = 0;
-        row.readBytes(access.sizeBytes);
-        row.readBytes(width);
-        row.read(rows);
-        if (width > 0 && rows > 0) access.sizeBytes = std::min(width, access.sizeBytes);
+    static Size readSize(RowReader& row) {
+        Size size;
+        row.readBytes(size.bytes);
+        row.readBytes(size.width);
+        row.read(size.count);
+        return size;
     }
 
     Status readCopies() {
         return readRows(m_connection, m_names, "copies",
                         "SELECT enter_ns, exit_ns, process_id, thread_id, stream_id, stack_id, api, bytes, "
-                        "width_bytes, rows, src_buffer_id, src_offset, dst_buffer_id, dst_offset FROM copies "
-                        "WHERE result = 0",
+                        "width_bytes, rows, slices, src_buffer_id, src_offset, src_pitch, src_slice_pitch, "
+                        "dst_buffer_id, dst_offset, dst_pitch, dst_slice_pitch FROM copies WHERE result = 0",
                         [&](RowReader& row) {
                             Access access;
-                            BufferId source, destination;
-                            std::int64_t sourceOffset = 0, destinationOffset = 0;
+                            Place source, destination;
                             readCommon(row, access);
                             row.read(access.what);
-                            readSize(row, access);
-                            row.read(source, sourceOffset, destination, destinationOffset);
+                            Size size = readSize(row);
+                            row.read(size.slices);
+                            row.read(source.buffer, source.offset, source.pitch, source.slicePitch);
+                            row.read(destination.buffer, destination.offset, destination.pitch,
+                                     destination.slicePitch);
                             nameTask(access);
-                            give(access, source, sourceOffset, false);
-                            give(access, destination, destinationOffset, true);
+                            give(access, size, source, false);
+                            give(access, size, destination, true);
                         });
     }
 
     Status readSets() {
         return readRows(m_connection, m_names, "sets",
                         "SELECT enter_ns, exit_ns, process_id, thread_id, stream_id, stack_id, api, bytes, "
-                        "width_bytes, rows, dst_buffer_id, dst_offset FROM sets WHERE result = 0",
+                        "width_bytes, rows, dst_buffer_id, dst_offset, pitch FROM sets WHERE result = 0",
                         [&](RowReader& row) {
                             Access access;
-                            BufferId buffer;
-                            std::int64_t offset = 0;
+                            Place place;
                             readCommon(row, access);
                             row.read(access.what);
-                            readSize(row, access);
-                            row.read(buffer, offset);
+                            const Size size = readSize(row);
+                            row.read(place.buffer, place.offset, place.pitch);
                             nameTask(access);
-                            give(access, buffer, offset, true);
+                            give(access, size, place, true);
                         });
     }
 
@@ -131,15 +155,15 @@ private:
             [&](RowReader& row) {
                 Access access;
                 std::string_view kind;
-                BufferId buffer;
-                std::int64_t offset = 0;
+                Size size;
+                Place place;
                 readCommon(row, access);
                 row.read(access.what, kind);
-                row.readBytes(access.sizeBytes);
-                row.read(buffer, offset);
+                row.readBytes(size.bytes);
+                row.read(place.buffer, place.offset);
                 nameTask(access);
                 access.isLaunch = access.isInstrumented = true;
-                give(access, buffer, offset, kind == "write");
+                give(access, size, place, kind == "write");
             });
     }
 

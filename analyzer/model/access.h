@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "analyzer/model/access_rows.h"
 #include "analyzer/model/records.h"
 #include "analyzer/model/string_pool.h"
 #include "formats/sqlite.h"
@@ -28,8 +29,9 @@ struct Access {
     BufferId bufferId;
     std::int64_t offset = 0;
     std::int64_t sizeBytes =
-        0;                  ///< of a launch: to the end of the buffer, since what it touched is not known
-    bool isLaunch = false;  ///< of a kernel; else evidence `api`: the call itself names the range
+        0;  ///< of a launch: to the end of the buffer, since what it touched is not known; of rows: of one
+    AccessRows rows;              ///< of a copy or set with a pitch
+    bool isLaunch = false;        ///< of a kernel; else evidence `api`: the call itself names the range
     bool isInstrumented = false;  ///< of a launch: its accesses were seen. The first and the last byte were
                                   ///< touched, those between perhaps; else evidence `argument`
     bool mayRead = false;
@@ -43,7 +45,10 @@ struct Access {
     /// `digest`); -1 for the others.
     std::int64_t digestChange = -1;
 
-    std::int64_t end() const { return offset + sizeBytes; }
+    /// One past the last byte; with rows the bytes between them are not touched.
+    std::int64_t end() const { return offset + rows.lastOffset() + sizeBytes; }
+    /// Whether it touches a byte of [begin, end).
+    bool touches(std::int64_t begin, std::int64_t end) const;
     /// Nothing but a pointer in a launch's arguments speaks for it.
     bool isArgument() const { return isLaunch && !isInstrumented; }
 };

@@ -38,6 +38,8 @@ public:
     std::int64_t add(const OrderingConflict& conflict);
     /// One of them was a part of what another one says better.
     void takeBack(std::int64_t number);
+    /// `conflict`, which was added to that one, turned out not to be sure.
+    void takeBack(std::int64_t number, const OrderingConflict& conflict);
     OrderingConflict& at(std::int64_t number) { return m_conflicts[static_cast<std::size_t>(number)]; }
 
     std::vector<OrderingConflict> take();
@@ -47,7 +49,11 @@ private:
     using Key = std::tuple<ConflictKind, std::int64_t, bool, Side, Side>;
     static Side keyOf(const OrderedSide& side);
 
+    /// Of each conflict the first pairs of calls, since the one that it tells of may be taken back.
+    static constexpr std::size_t kMostExamples = 8;
+
     std::vector<OrderingConflict> m_conflicts;
+    std::vector<std::vector<OrderingConflict>> m_examples;
     std::map<Key, std::size_t> m_numbers;
 };
 

@@ -113,6 +113,12 @@ void HappensBefore::completeAtExit(StreamIndex stream, const OrderedCall& call) 
 void HappensBefore::recordEvent(std::uint64_t number, StreamIndex stream, const OrderedCall& call) {
     Process& process = m_processes[call.processId];
     Event& event = m_events[number];
+    const bool isAnotherUnderWay = event.isRecordedDuring(call);
+    PartialClock before = event.clock;
+    if (isAnotherUnderWay) before.join(event.before);
+    event.before = std::move(before);
+    event.recorder = isAnotherUnderWay ? ThreadId() : call.threadId;
+    event.recordExitNs = isAnotherUnderWay ? std::max(event.recordExitNs, call.exitNs) : call.exitNs;
     if (stream == kNoStream) {
         event.clock.clear();
         event.clock.addUnknown(call.exitNs);
@@ -133,8 +139,11 @@ void HappensBefore::recordEvent(std::uint64_t number, StreamIndex stream, const 
 void HappensBefore::forgetDoneEvents() {
     // To wait for what is known to be done orders nothing, as to wait for what was never recorded.
     for (auto at = m_events.begin(); at != m_events.end();) {
-        dropKnown(at->second.clock);
-        const bool isDone = at->second.clock.entries().empty() && !at->second.clock.hasUnknown();
+        const auto holdsNothing = [&](PartialClock& clock) {
+            dropKnown(clock);
+            return clock.entries().empty() && !clock.hasUnknown();
+        };
+        const bool isDone = holdsNothing(at->second.clock) && holdsNothing(at->second.before);
         at = isDone ? m_events.erase(at) : std::next(at);
     }
     m_eventsToForgetAt = std::max<std::size_t>(4096, 2 * m_events.size());
@@ -156,6 +165,9 @@ void HappensBefore::waitForEvent(std::uint64_t number, bool isShared, StreamInde
     event.waiterExitNs = call.exitNs;
     if (event.clock.hasUnknown()) ++stream.unknownSerial;
     stream.clock.join(event.clock);
+    if (!event.isRecordedDuring(call)) return;
+    if (event.before.hasUnknown()) ++stream.unknownSerial;
+    stream.clock.join(event.before);
 }
 
 void HappensBefore::waitForUnknownEvent(StreamIndex index, const OrderedCall& call) {
@@ -240,6 +252,7 @@ void HappensBefore::eventDone(std::uint64_t number, bool isShared, const Ordered
     const auto found = m_events.find(number);
     if (found == m_events.end()) return;
     Event& event = found->second;
+    if (event.isRecordedDuring(call)) becomeKnown(event.before, call.processId, call.exitNs);
     becomeKnown(event.clock, call.processId, call.exitNs);
     event.clock.clear();
     if (event.stream == kNoStream) return;

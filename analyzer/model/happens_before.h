@@ -135,6 +135,15 @@ private:
         StreamIndex waiter = kNoStream;  // last stream that waited for it, and when that call returned
         ThreadId waiterThread;
         std::int64_t waiterExitNs = -1;
+        // What it had recorded before the last call that recorded it, which another thread's wait may meet.
+        PartialClock before;
+        ThreadId recorder;
+        std::int64_t recordExitNs = -1;
+
+        /// Another thread was in a call that records it: which record this call meets is not known.
+        bool isRecordedDuring(const OrderedCall& call) const {
+            return recordExitNs >= call.enterNs && recorder != call.threadId;
+        }
     };
     struct Process {
         std::int64_t unknownUntilNs = PartialClock::kNothingUnknown;

@@ -65,21 +65,22 @@ Status loadOwnership(formats::Connection& connection, Capture& capture) {
                      row.read(change.stackId);
                      change.kind = handOverFromName(kind);
                  }));
-    return readRows(connection, capture.strings, "sub_buffers",
-                    "SELECT sub_buffer_id, process_id, kind, buffer_id, offset_bytes, size_bytes, name, "
-                    "task_id, start_ns, end_ns, stack_id FROM sub_buffers ORDER BY start_ns, sub_buffer_id",
-                    [&](RowReader& row) {
-                        SubBuffer& piece = capture.subBuffers.emplace_back();
-                        std::string_view kind;
-                        row.read(piece.id, piece.processId, kind, piece.bufferId);
-                        row.readBytes(piece.offset);
-                        row.readBytes(piece.sizeBytes);
-                        row.read(piece.name, piece.taskId);
-                        row.readTime(piece.startNs);
-                        row.readTime(piece.endNs);
-                        row.read(piece.stackId);
-                        piece.kind = pieceFromName(kind);
-                    });
+    return readRows(
+        connection, capture.strings, "sub_buffers",
+        "SELECT sub_buffer_id, process_id, kind, address, buffer_id, offset_bytes, size_bytes, "
+        "name, task_id, start_ns, end_ns, stack_id FROM sub_buffers ORDER BY start_ns, sub_buffer_id",
+        [&](RowReader& row) {
+            SubBuffer& piece = capture.subBuffers.emplace_back();
+            std::string_view kind;
+            row.read(piece.id, piece.processId, kind, piece.address, piece.bufferId);
+            row.readBytes(piece.offset);
+            row.readBytes(piece.sizeBytes);
+            row.read(piece.name, piece.taskId);
+            row.readTime(piece.startNs);
+            row.readTime(piece.endNs);
+            row.read(piece.stackId);
+            piece.kind = pieceFromName(kind);
+        });
 }
 
 }  // namespace vramscope::model

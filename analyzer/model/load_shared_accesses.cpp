@@ -1,27 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "analyzer/model/load_tables.h"
+#include "analyzer/model/shared_memory.h"
 #include "analyzer/model/task_timeline.h"
 
 namespace vramscope::model {
 namespace {
-
-/// Physical memory that is mapped in several places: what is done through one is done to all.
-std::unordered_set<std::int64_t> mappedTwice(const Capture& capture) {
-    std::unordered_map<std::int64_t, int> mappings;
-    for (const Buffer& b : capture.buffers) {
-        if (b.kind == BufferKind::Vmm && !b.handleId.isNone()) ++mappings[b.handleId.value];
-    }
-    std::unordered_set<std::int64_t> buffers;
-    for (const Buffer& b : capture.buffers) {
-        if (b.kind == BufferKind::Vmm && !b.handleId.isNone() && mappings[b.handleId.value] > 1)
-            buffers.insert(b.id.value);
-    }
-    return buffers;
-}
 
 /// What a digest shows of a launch, as one more access: the buffer was written, no matter what the kernel was
 /// given.
@@ -59,7 +45,12 @@ Status loadSharedAccesses(formats::Connection& connection, Capture& capture) {
     const TaskTimeline tasks(capture);
     // Without tasks of its own a process can only write what is its.
     if (!tasks.hasTasks()) return Status::ok();
-    std::unordered_set<std::int64_t> shared = mappedTwice(capture);
+    // What is done through one mapping or import is done to all.
+    const SharedMemory memory(capture);
+    std::unordered_set<std::int64_t> shared;
+    for (const Buffer& b : capture.buffers) {
+        if (memory.isShared(b.id)) shared.insert(b.id.value);
+    }
     for (const SubBuffer& piece : capture.subBuffers)
         shared.insert(piece.bufferId.value);
     for (const OwnershipChange& change : capture.ownershipChanges)

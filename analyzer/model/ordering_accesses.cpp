@@ -137,7 +137,7 @@ void OrderingModel::settleWatched(std::int64_t untilNs) {
         const bool isContended = m_order.isContended(watched.earlier) ||
                                  (watched.later.stream != kNoStream && m_order.isContended(watched.later));
         if (isContended) {
-            m_conflicts.takeBack(watched.conflict);
+            m_conflicts.takeBack(watched.conflict, watched.unsure);
             watched.unsure.isContended = true;
             m_conflicts.add(watched.unsure);
         }

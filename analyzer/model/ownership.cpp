@@ -170,22 +170,31 @@ std::vector<Owned> Ownership::ownersOf(const Buffer& buffer, std::int64_t offset
     return owners;
 }
 
-bool Ownership::isLent(const Buffer& buffer, std::int64_t offset, std::int64_t sizeBytes, TaskId task,
-                       bool forWriting) const {
+std::vector<std::pair<std::int64_t, std::int64_t>> Ownership::partsNotLent(
+    const Buffer& buffer, std::int64_t offset, std::int64_t sizeBytes, TaskId task, bool forWriting) const {
     const auto found = m_states.find(buffer.id.value);
-    if (found == m_states.end()) return false;
-    std::vector<std::pair<std::int64_t, std::int64_t>> ranges;
+    if (found == m_states.end()) return {{offset, sizeBytes}};
+    std::vector<std::pair<std::int64_t, std::int64_t>> lent;
     for (const Loan& loan : found->second.loans) {
         if (isFor(loan.taskId, task) && (loan.mayWrite || !forWriting))
-            ranges.emplace_back(loan.offset, loan.offset + loan.sizeBytes);
+            lent.emplace_back(loan.offset, loan.offset + loan.sizeBytes);
     }
-    std::sort(ranges.begin(), ranges.end());
+    std::sort(lent.begin(), lent.end());
+    std::vector<std::pair<std::int64_t, std::int64_t>> parts;
+    const std::int64_t rangeEnd = offset + sizeBytes;
     std::int64_t covered = offset;
-    for (const auto& [begin, end] : ranges) {
-        if (begin > covered) break;
+    for (const auto& [begin, end] : lent) {
+        if (begin >= rangeEnd) break;
+        if (begin > covered) parts.emplace_back(covered, begin - covered);
         covered = std::max(covered, end);
     }
-    return covered >= offset + sizeBytes;
+    if (covered < rangeEnd) parts.emplace_back(covered, rangeEnd - covered);
+    return parts;
+}
+
+bool Ownership::isLent(const Buffer& buffer, std::int64_t offset, std::int64_t sizeBytes, TaskId task,
+                       bool forWriting) const {
+    return partsNotLent(buffer, offset, sizeBytes, task, forWriting).empty();
 }
 
 const Loan* Ownership::loanOf(const Buffer& buffer, std::int64_t offset, std::int64_t sizeBytes,

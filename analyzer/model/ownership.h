@@ -43,6 +43,11 @@ public:
 
     /// The owners of [offset, offset + sizeBytes) of `buffer` now, in order.
     std::vector<Owned> ownersOf(const Buffer& buffer, std::int64_t offset, std::int64_t sizeBytes) const;
+    /// The parts of the range, as offset and bytes, that are not lent to `task` now, for writing if
+    /// `forWriting`.
+    std::vector<std::pair<std::int64_t, std::int64_t>> partsNotLent(const Buffer& buffer, std::int64_t offset,
+                                                                    std::int64_t sizeBytes, TaskId task,
+                                                                    bool forWriting) const;
     /// True when all of the range is lent to `task` now, for writing if `forWriting`.
     bool isLent(const Buffer& buffer, std::int64_t offset, std::int64_t sizeBytes, TaskId task,
                 bool forWriting) const;

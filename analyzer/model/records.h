@@ -115,6 +115,7 @@ struct SubBuffer {
     SubBufferId id;
     ProcessId processId;
     PieceKind kind = PieceKind::Region;
+    std::int64_t address = 0;
     BufferId bufferId;
     std::int64_t offset = 0;
     std::int64_t sizeBytes = 0;

@@ -17,7 +17,8 @@ struct IpcHandle {
     IpcHandleId id;
     ProcessId processId;
     std::string_view kind;
-    BufferId bufferId;
+    BufferId bufferId;  ///< of kinds 'memory' and 'pool-pointer'
+    HandleId handleId;  ///< of kind 'vmm'
     std::int64_t getNs = 0;
     StackId stackId;
 };
@@ -29,6 +30,10 @@ struct IpcImport {
     IpcHandleId handleId;  ///< none when no process of this capture gave it
     std::string_view matchedBy;
     BufferId bufferId;
+    HandleId physicalId;  ///< the importer's handle, of kind 'vmm'
+
+    /// False where whose memory it is was guessed.
+    bool isMatchSure() const { return matchedBy == "bytes" || matchedBy == "descriptor"; }
     std::int64_t openNs = 0;
     StackId stackId;
     std::int64_t closeNs = kNever;

@@ -73,6 +73,9 @@ std::string accessText(const Capture& capture, const Buffer& buffer, const Acces
         text = fmt::format("{} {} {} with {} ({})", task, access.mayWrite ? "wrote" : "read",
                            rangeText(buffer, access.offset, access.sizeBytes), what,
                            access.isLaunch ? "instrumented" : "api");
+        if (!access.rows.isOne())
+            text += fmt::format(", the first of {} rows",
+                                model::countText(access.rows.count * access.rows.slices));
     }
     if (access.callCount > 1) {
         text += fmt::format(", {} times until {}", model::countText(access.callCount),

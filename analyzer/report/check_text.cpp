@@ -86,6 +86,7 @@ std::string checkText(const model::Capture& capture, const GateResult& result, c
         if (hasViewer)
             text += style.quiet("        see   " + openCommand(capture.path, *judged.finding)) + "\n";
     }
+    if (result.allowed) text += fmt::format("  sharing {}\n", printable(result.allowed->text()));
     return text + gapLines(capture, result);
 }
 

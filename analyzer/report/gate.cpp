@@ -8,6 +8,7 @@
 #include "analyzer/model/completeness.h"
 #include "analyzer/model/live_timeline.h"
 #include "analyzer/model/units.h"
+#include "analyzer/report/unjudged.h"
 
 namespace vramscope::report {
 namespace {
@@ -88,12 +89,23 @@ std::string whatWouldProve(const model::Capture& capture, const model::Completen
     return completeness.workIsWhole ? "" : "launches and copies, of which not all are there";
 }
 
+/// True when the gate asks for a rule that could not be judged. Who recorded less has chosen to leave the
+/// rule out, unless it is asked for by name.
+bool isNeeded(const Unjudged& unjudged, const GateOptions& options) {
+    return std::any_of(unjudged.rules.begin(), unjudged.rules.end(), [&](std::string_view rule) {
+        return (!unjudged.isChoice || isRuleNamed(options.failOn, rule)) && !isRuleNamed(options.allow, rule);
+    });
+}
+
 /// Every record that the enabled rules need is there, or a sentence for each kind that is not.
 std::vector<std::string> missingFor(const model::Capture& capture, const model::Completeness& completeness,
                                     const std::vector<JudgedFinding>& judged, const GateOptions& options) {
     if (!canAnythingFail(options)) return {};
     if (!completeness.allocationsAreWhole) return completeness.gaps;
     std::vector<std::string> missing;
+    for (const Unjudged& unjudged : rulesNotJudged(capture)) {
+        if (isNeeded(unjudged, options)) missing.push_back(unjudged.sentence);
+    }
     for (const JudgedFinding& one : judged) {
         if (one.verdict != Verdict::Warns || one.finding->confidence == Confidence::Proven) continue;
         Finding proven = *one.finding;
@@ -155,6 +167,8 @@ GateResult judge(const model::Capture& capture, const std::vector<Finding>& find
     const model::Completeness completeness = completenessOf(capture);
     result.missingRecords = missingFor(capture, completeness, result.findings, options);
     result.gaps = completeness.gaps;
+    for (const Unjudged& unjudged : rulesNotJudged(capture))
+        result.notJudged.push_back(unjudged.sentence);
     return result;
 }
 

@@ -10,6 +10,7 @@
 #include "analyzer/detectors/finding.h"
 #include "analyzer/model/capture.h"
 #include "analyzer/report/baseline.h"
+#include "analyzer/report/sharing_policy.h"
 
 namespace vramscope::report {
 
@@ -35,6 +36,8 @@ struct GateResult {
     std::vector<std::string> brokenLimits;    ///< a sentence each
     std::vector<std::string> missingRecords;  ///< why "no failure" cannot be said; empty when it can
     std::vector<std::string> gaps;            ///< all that is missing, also what no enabled rule needs
+    std::vector<std::string> notJudged;  ///< rules that the capture holds too little for, a sentence each
+    std::optional<PolicyCount> allowed;  ///< what a policy allowed, for the caller to fill in
 
     bool fails() const;
     /// True when nothing failed but records that the rules need are missing.

@@ -138,6 +138,15 @@ Json skippedJson(const model::Capture& capture) {
     return {{"buffers", pooled.ids.size()}, {"bytes", pooled.bytes}};
 }
 
+/// What a policy allowed; null without one.
+Json policyJson(const std::optional<PolicyCount>& allowed) {
+    if (!allowed) return nullptr;
+    return {{"file", allowed->file},
+            {"uses", allowed->uses},
+            {"used_lines", allowed->usedLines},
+            {"lines", allowed->lines}};
+}
+
 }  // namespace
 
 Json findingJson(const model::Capture& capture, const detectors::Finding& f) {
@@ -189,6 +198,7 @@ Json reportJson(const model::Capture& capture, const std::vector<detectors::Find
         {"live_at_end",
          {{"bytes", totalBytes(sharesHeldAtEnd(capture, model::SplitBy::Kind))},
           {"by", splitsJson(options, atEnd)}}},
+        {"policy", policyJson(options.allowed)},
         {"skipped_by_ownership", skippedJson(capture)},
         {"ledger", ledgersJson(capture)}};
 }
@@ -208,6 +218,8 @@ Json checkJson(const model::Capture& capture, const GateResult& result) {
             {"broken_limits", result.brokenLimits},
             {"missing_records", result.missingRecords},
             {"gaps", result.gaps},
+            {"not_judged", result.notJudged},
+            {"policy", policyJson(result.allowed)},
             {"findings", list}};
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "analyzer/model/breakdown.h"
+#include "analyzer/report/sharing_policy.h"
 #include "analyzer/report/style.h"
 
 namespace vramscope::report {
@@ -15,7 +17,8 @@ struct ReportOptions {
     std::vector<model::SplitBy> splits{model::SplitBy::Library, model::SplitBy::Task, model::SplitBy::Process,
                                        model::SplitBy::Kind, model::SplitBy::Stack};
     Style style;
-    bool hasViewer = false;  ///< name the command that shows a finding in the viewer
+    bool hasViewer = false;                ///< name the command that shows a finding in the viewer
+    std::optional<PolicyCount> allowed{};  ///< what a policy allowed
 };
 
 }  // namespace vramscope::report

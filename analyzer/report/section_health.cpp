@@ -57,12 +57,14 @@ std::string failuresSection(const model::Capture& capture, const ReportOptions& 
     for (const model::FailedCall& call : capture.failedCalls) {
         if (++shown > options.top) continue;
         std::string what;
-        if (call.family == "alloc") what = fmt::format(" for {}", model::bytesText(call.sizeBytes));
+        if (call.family == "alloc" || call.family == "heap")
+            what = fmt::format(" for {}", model::bytesText(call.sizeBytes));
         const std::string times =
             call.repeatCount == 1 ? "" : fmt::format(", {} times", model::countText(call.repeatCount));
-        text += fmt::format("  {:>9}  {}{}: {}{}  {}\n", model::momentText(call.enterNs), printable(call.api),
-                            what, printable(call.errorName), times,
-                            printable(cut(shortPlace(capture, call.stackId), 60)));
+        text += fmt::format(
+            "  {:>9}  {}{}: {}{}  {}\n", model::momentText(call.enterNs), printable(call.api), what,
+            call.family == "heap" ? std::string("no room in the heap") : printable(call.errorName), times,
+            printable(cut(shortPlace(capture, call.stackId), 60)));
     }
     if (text.empty()) return "";
     if (shown > options.top)

@@ -122,7 +122,9 @@ std::string problemsSection(const model::Capture& capture, const std::vector<Fin
     if (text.empty())
         heading = completeness.isWhole() ? "NO PROBLEMS FOUND" : "NO PROBLEMS FOUND IN WHAT WAS RECORDED";
     const std::string caveat = completeness.isWhole() ? "" : caveatText(completeness, !text.empty());
-    const std::string body = caveat + text;
+    const std::string allowed =
+        options.allowed ? wrapped("  ", "Sharing " + printable(options.allowed->text()) + ".") + "\n" : "";
+    const std::string body = caveat + text + allowed;
     return fmt::format("\n{}\n\n{}", options.style.heading(heading), body);
 }
 

@@ -6,6 +6,7 @@
 
 #include "analyzer/detectors/free_faults.h"
 #include "analyzer/detectors/out_of_memory.h"
+#include "analyzer/model/heap_holes.h"
 #include "analyzer/model/ledger.h"
 #include "analyzer/model/live_timeline.h"
 #include "analyzer/model/small_pages.h"
@@ -25,6 +26,9 @@ std::vector<std::int64_t> telltaleMoments(const Capture& capture) {
     std::vector<std::int64_t> moments{model::LiveTimeline(capture).peak().timeNs};
     for (const detectors::FailedRequest& request : detectors::failedRequests(capture))
         moments.push_back(request.call->enterNs);
+    for (const model::FailedCall& call : capture.failedCalls) {
+        if (call.family == "heap") moments.push_back(call.enterNs);
+    }
     for (const model::Process& process : capture.processes)
         moments.push_back(capture.endOf(process.id) - 1);
     std::sort(moments.begin(), moments.end());
@@ -137,6 +141,48 @@ std::string holeLines(const Capture& capture, const std::vector<std::int64_t>& m
     return text;
 }
 
+std::string heapLine(const Capture& capture, const model::HeapUse& use, std::int64_t timeNs) {
+    std::string text = fmt::format(
+        "  {:>10}  in {} of {} at {}, the largest {}; {} in {}\n", model::bytesText(use.freeBytes),
+        model::countOf(use.holeCount, "hole"),
+        use.heap->name.empty() ? std::string("a heap")
+                               : fmt::format("heap \"{}\"", printable(use.heap->name)),
+        model::momentText(timeNs), model::bytesText(use.largestHoleBytes),
+        model::bytesText(use.heap->sizeBytes - use.freeBytes), model::countOf(use.blockCount, "block"));
+    constexpr std::size_t kMost = 3;
+    for (std::size_t i = 0; i < std::min(use.pinning.size(), kMost); ++i) {
+        const model::SubBuffer& block = *use.pinning[i];
+        const std::string name = block.name.empty() ? "" : fmt::format(" \"{}\"", printable(block.name));
+        text += fmt::format("  {:>10}  pinned by {}{} of {}, {}\n", "", model::bytesText(block.sizeBytes),
+                            name, printable(capture.taskName(block.taskId)),
+                            printable(shortPlace(capture, block.stackId)));
+    }
+    if (use.pinning.size() > kMost)
+        text += fmt::format("  {:>10}  and by {} more\n", "",
+                            model::countText(static_cast<std::int64_t>(use.pinning.size() - kMost)));
+    return text;
+}
+
+/// Heaps that the program declared, each at the moment when most of it lay in holes.
+std::string heapLines(const Capture& capture, const std::vector<std::int64_t>& moments, std::size_t most) {
+    if (capture.subBuffers.empty()) return "";
+    std::map<const model::SubBuffer*, std::pair<model::HeapUse, std::int64_t>> worst;
+    for (const std::int64_t timeNs : moments) {
+        for (model::HeapUse& use : heapsWithHolesAt(capture, timeNs)) {
+            auto& known = worst[use.heap];
+            const bool isWorse = known.first.heap == nullptr || use.freeBytes > known.first.freeBytes;
+            if (isWorse) known = {std::move(use), timeNs};
+        }
+    }
+    std::string text;
+    std::size_t shown = 0;
+    for (const auto& [heap, at] : worst) {
+        if (++shown <= most) text += heapLine(capture, at.first, at.second);
+    }
+    if (shown > most) text += fmt::format("  {} more heaps; --top {} shows them.\n", shown - most, shown);
+    return text;
+}
+
 std::string roundingLines(const Capture& capture) {
     std::string text;
     for (const model::Ledger& ledger : ledgersAtPeak(capture)) {
@@ -153,7 +199,8 @@ std::string roundingLines(const Capture& capture) {
 std::string unusedSection(const Capture& capture, const ReportOptions& options) {
     const std::vector<std::int64_t> moments = telltaleMoments(capture);
     const std::string text = poolLines(capture) + strandedLines(capture, moments) +
-                             holeLines(capture, moments, options.top) + roundingLines(capture);
+                             holeLines(capture, moments, options.top) +
+                             heapLines(capture, moments, options.top) + roundingLines(capture);
     if (text.empty()) return "";
     return fmt::format("{}\n\n{}\n", options.style.heading("RESERVED BUT UNUSED"), text);
 }

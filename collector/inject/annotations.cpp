@@ -22,7 +22,8 @@ using formats::OwnershipEvent;
 static_assert(VRAMSCOPE_MARK_GIVE == static_cast<int>(OwnershipEvent::Give) &&
               VRAMSCOPE_MARK_LEND_END == static_cast<int>(OwnershipEvent::LendEnd) &&
               VRAMSCOPE_MARK_HEAP == static_cast<int>(OwnershipEvent::Heap) &&
-              VRAMSCOPE_MARK_STEP == static_cast<int>(OwnershipEvent::Step));
+              VRAMSCOPE_MARK_STEP == static_cast<int>(OwnershipEvent::Step) &&
+              VRAMSCOPE_MARK_HEAP_FAILED == static_cast<int>(OwnershipEvent::HeapFailed));
 
 void taskPush(const char* name) {
     tasks::push(name);

@@ -19,6 +19,9 @@ namespace {
 // their own.
 constexpr std::size_t kMaxKnownFailures = 100'000;
 
+/// Stands for the marks of annotate.h among the numbers of calls.
+constexpr std::uint16_t kHeapRequest = 0xFFFF;
+
 std::string errorName(const formats::RecordHeader& header) {
     return (header.api & formats::kRuntimeApi) != 0 ? std::string(runtimeErrorName(header.result))
                                                     : std::string(cudaResultName(header.result));
@@ -75,16 +78,35 @@ void FailureTable::add(const ResolvedCall& call) {
     if (isToldBefore(call)) return;
     const formats::RecordHeader& header = call.header();
     const Subject subject = subjectOf(call.record);
-    const Key key{header.api, header.result, call.stackId,
-                  subject.sizeBytes.value_or(0) ^ subject.address.value_or(0)};
+    std::int64_t id = 0;
+    if (!isCountedWithTheLike(header.api, header.result, call, subject, id)) insert(call, subject, id);
+}
+
+bool FailureTable::isCountedWithTheLike(std::uint16_t api, std::uint16_t result, const ResolvedCall& call,
+                                        const Subject& subject, std::int64_t& newId) {
+    const Key key{api, result, call.stackId, subject.sizeBytes.value_or(0) ^ subject.address.value_or(0)};
     if (const auto known = m_rows.find(key); known != m_rows.end()) {
         m_scope.sink.run("UPDATE failed_calls SET repeat_count = repeat_count + 1 WHERE failed_call_id = ?",
                          known->second);
-        return;
+        return true;
     }
-    const std::int64_t id = m_scope.sink.nextId("failed_calls");
-    insert(call, subject, id);
-    if (m_rows.size() < kMaxKnownFailures) m_rows.emplace(key, id);
+    newId = m_scope.sink.nextId("failed_calls");
+    if (m_rows.size() < kMaxKnownFailures) m_rows.emplace(key, newId);
+    return false;
+}
+
+void FailureTable::addHeapRequest(const ResolvedCall& call) {
+    const formats::TextPayload& mark = call.record.text;
+    const Subject subject{"heap", mark.extra, mark.handle};
+    std::int64_t id = 0;
+    if (isCountedWithTheLike(kHeapRequest, 0, call, subject, id)) return;
+    const std::int64_t timeNs = m_scope.sink.sessionTime(call.header().enterTicks);
+    m_scope.sink.run(
+        "INSERT INTO failed_calls(failed_call_id, process_id, thread_id, enter_ns, exit_ns, api, family, "
+        "error, error_name, size_bytes, address, stack_id, repeat_count) "
+        "VALUES(?,?,?,?,?,'vramscope_heap_failed',?,0,'',?,?,?,1)",
+        id, m_scope.processId, call.threadId, timeNs, timeNs, subject.family, subject.sizeBytes,
+        subject.address, orNull(call.stackId));
 }
 
 void FailureTable::insert(const ResolvedCall& call, const Subject& subject, std::int64_t id) {

@@ -20,12 +20,16 @@ public:
     /// A record of a failed call, of whatever type. A call that wrote several records, as a batch of copies
     /// does, is counted once.
     void add(const ResolvedCall& call);
+    /// An Ownership record of a request that a heap of the program could not serve.
+    void addHeapRequest(const ResolvedCall& call);
 
 private:
     struct Subject;
     static Subject subjectOf(const formats::Record& record);
     bool isToldBefore(const ResolvedCall& call);
     void insert(const ResolvedCall& call, const Subject& subject, std::int64_t id);
+    bool isCountedWithTheLike(std::uint16_t api, std::uint16_t result, const ResolvedCall& call,
+                              const Subject& subject, std::int64_t& newId);
 
     struct Told {
         std::uint16_t api;

@@ -16,6 +16,7 @@ using formats::OwnershipEvent;
 
 // A job that hands out and never takes back is wrong, but must not grow the recorder without end.
 constexpr std::size_t kMostOpen = 4'000'000;
+constexpr std::uint64_t kLargest = std::uint64_t{1} << 62;
 
 std::string_view textOf(const ResolvedCall& call) {
     return call.text(call.record.text.textBytes);
@@ -39,7 +40,7 @@ void OwnershipTable::add(const ResolvedCall& call) {
             return;
         case OwnershipEvent::Heap:
             if (m_heaps.size() < kMostOpen)
-                m_heaps[address] = {addPiece(call, "heap", 0), rangeOf(call).sizeBytes};
+                m_heaps[address] = {addPiece(call, "heap", 0), heapRangeOf(call).sizeBytes};
             return;
         case OwnershipEvent::HeapEnd:
             return endHeap(call);
@@ -50,6 +51,7 @@ void OwnershipTable::add(const ResolvedCall& call) {
             return endPiece(m_blocks, address, call.header().enterTicks);
         case OwnershipEvent::Step:
             return step(call);
+        case OwnershipEvent::HeapFailed:
         case OwnershipEvent::Count:
             return;
     }
@@ -58,12 +60,20 @@ void OwnershipTable::add(const ResolvedCall& call) {
 OwnershipTable::Range OwnershipTable::rangeOf(const ResolvedCall& call) const {
     const std::uint64_t address = call.record.text.handle;
     const std::uint64_t wanted = call.record.text.extra;
-    constexpr std::uint64_t kLargest = std::uint64_t{1} << 62;
     const BufferRow* row = m_addresses.find(address, call.header().enterTicks);
     if (row == nullptr) return {0, 0, std::min(wanted, kLargest)};
     const std::uint64_t offset = address - row->address;
     const std::uint64_t rest = row->sizeBytes > offset ? row->sizeBytes - offset : 0;
     return {row->bufferId, offset, wanted == 0 ? rest : std::min(wanted, rest)};
+}
+
+OwnershipTable::Range OwnershipTable::heapRangeOf(const ResolvedCall& call) const {
+    Range range = rangeOf(call);
+    const BufferRow* row = m_addresses.find(call.record.text.handle, call.header().enterTicks);
+    // A heap in a reserved range goes on over many mappings; it is whole where its first byte is mapped.
+    const bool canGoOn = row != nullptr && row->kind == formats::BufferKind::Vmm;
+    if (canGoOn) range.sizeBytes = std::max(range.sizeBytes, std::min(call.record.text.extra, kLargest));
+    return range;
 }
 
 void OwnershipTable::change(const ResolvedCall& call, const char* kind) {
@@ -79,7 +89,8 @@ void OwnershipTable::change(const ResolvedCall& call, const char* kind) {
 }
 
 std::int64_t OwnershipTable::addPiece(const ResolvedCall& call, const char* kind, std::int64_t taskId) {
-    const Range range = rangeOf(call);
+    const bool isHeap = static_cast<OwnershipEvent>(call.header().detail) == OwnershipEvent::Heap;
+    const Range range = isHeap ? heapRangeOf(call) : rangeOf(call);
     const std::int64_t id = m_scope.sink.nextId("sub_buffers");
     m_scope.sink.run(
         "INSERT INTO sub_buffers(sub_buffer_id, process_id, kind, address, buffer_id, offset_bytes, "

@@ -32,6 +32,7 @@ private:
     using OpenPieces = std::map<std::uint64_t, std::int64_t>;  ///< id by first address
 
     Range rangeOf(const ResolvedCall& call) const;
+    Range heapRangeOf(const ResolvedCall& call) const;
     void change(const ResolvedCall& call, const char* kind);
     std::int64_t addPiece(const ResolvedCall& call, const char* kind, std::int64_t taskId);
     void endPiece(OpenPieces& open, std::uint64_t address, std::uint64_t timeTicks);

@@ -198,8 +198,11 @@ void ProcessResolver::resolveOther(const ResolvedCall& call) {
             return m_phases.add(call);
         case RecordType::Task:
             return m_tasks.add(call);
-        case RecordType::Ownership:
+        case RecordType::Ownership: {
+            const auto event = static_cast<formats::OwnershipEvent>(call.header().detail);
+            if (event == formats::OwnershipEvent::HeapFailed) return m_failures.addHeapRequest(call);
             return m_ownership.add(call);
+        }
         case RecordType::Name:
             return m_identities.nameThing(call);
         case RecordType::Device:

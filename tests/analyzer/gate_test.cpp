@@ -165,6 +165,49 @@ TEST(Gate, AProcessThatWasNotRecordedIsUndecided) {
     EXPECT_TRUE(judge(*builder.load(), {}, {}).isUndecided());
 }
 
+TEST(Gate, RulesThatARecordLevelLeavesOutAreToldAndMatterWhenNamed) {
+    tests::CaptureBuilder builder;
+    builder.fact("record_mode", "launches");
+    const auto capture = builder.load();
+    const GateResult byDefault = judge(*capture, {}, {});
+    EXPECT_FALSE(byDefault.isUndecided()) << "who recorded less has chosen so";
+    ASSERT_EQ(byDefault.notJudged.size(), 1U);
+    EXPECT_EQ(byDefault.notJudged[0],
+              "ordering.* and corruption.use-after-free were not judged: --record=launches leaves out waits, "
+              "which --record=all has.");
+    for (const char* named :
+         {"ordering", "ordering.pending-free", "corruption.use-after-free", "corruption"}) {
+        const GateResult result = judge(*capture, {}, {.failOn = {named}});
+        EXPECT_TRUE(result.isUndecided()) << named;
+        EXPECT_EQ(result.missingRecords, byDefault.notJudged);
+    }
+    EXPECT_FALSE(judge(*capture, {}, {.failOn = {"leak.at-exit"}}).isUndecided());
+    const GateOptions named{.failOn = {"ordering"}, .allow = {"ordering"}};
+    EXPECT_FALSE(judge(*capture, {}, named).isUndecided());
+    tests::CaptureBuilder whole;
+    EXPECT_TRUE(judge(*whole.load(), {}, {}).notJudged.empty());
+}
+
+TEST(Gate, WhatWasLostMattersWithoutBeingNamed) {
+    tests::CaptureBuilder builder;
+    builder.drop("launch-unseen", 1);
+    const auto capture = builder.load();
+    EXPECT_TRUE(judge(*capture, {}, {}).isUndecided());
+    EXPECT_FALSE(judge(*capture, {}, {.allow = {"ordering", "corruption"}}).isUndecided());
+}
+
+TEST(Gate, OwnersNeedWorkOnlyWhereThereAreTasks) {
+    tests::CaptureBuilder one;
+    one.fact("record_mode", "allocs");
+    EXPECT_EQ(judge(*one.load(), {}, {}).notJudged.size(), 1U);
+    tests::CaptureBuilder several;
+    several.fact("record_mode", "allocs");
+    several.taskSpan(several.task("user"), 1, 0, 1000);
+    const auto capture = several.load();
+    EXPECT_EQ(judge(*capture, {}, {}).notJudged.size(), 2U);
+    EXPECT_TRUE(judge(*capture, {}, {.failOn = {"corruption.overwrite"}}).isUndecided());
+}
+
 TEST(Gate, WordsThatNameNoRuleAreFound) {
     EXPECT_EQ(firstUnknownRule({"leak", "leak.growth", "0123456789abcdef"}), std::nullopt);
     EXPECT_EQ(firstUnknownRule({"leak", "leak.atexit"}), "leak.atexit");

@@ -325,5 +325,30 @@ TEST_F(OrderingEdgesTest, FreeOfPlainMemoryWaits) {
     EXPECT_EQ(all(), 0U);
 }
 
+TEST_F(OrderingEdgesTest, AWaitDuringARecordMayMeetTheRecordBefore) {
+    const std::int64_t c = program.stream();
+    write();
+    program.record(event, a);
+    program.onThread(2);
+    program.record(event, c);
+    program.overlapNext();
+    program.onThread(1);
+    program.wait(event, b);
+    read();
+    EXPECT_EQ(all(), 0U);
+}
+
+TEST_F(OrderingEdgesTest, AWaitBehindARecordDoesNotMeetTheOneBefore) {
+    const std::int64_t c = program.stream();
+    write();
+    program.record(event, a);
+    program.onThread(2);
+    program.record(event, c);
+    program.onThread(1);
+    program.wait(event, b);
+    read();
+    EXPECT_EQ(all(), 1U);
+}
+
 }  // namespace
 }  // namespace vramscope::tests

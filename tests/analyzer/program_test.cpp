@@ -264,5 +264,67 @@ TEST_F(Program, VerbsOfProgramsThatAreNotInstalledSaySo) {
     EXPECT_EQ(handed.output, "got run -- ./train --fast\n");
 }
 
+/// Two tasks, the second of which writes what the first has.
+std::string sharingFile(const std::string& name) {
+    CaptureBuilder builder;
+    const auto owner = builder.task("owner");
+    builder.exec("INSERT INTO threads (thread_id, process_id, tid, start_ns) VALUES (2, 1, 4712, 0)");
+    builder.taskSpan(owner, 1, 0, 9'000 * kMs);
+    builder.taskSpan(builder.task("user"), 2, 0, 9'000 * kMs);
+    const auto buffer = builder.allocate({.bytes = kMiB, .allocNs = kMs, .freeNs = 900 * kMs});
+    builder.owner(buffer, owner);
+    builder.set(10 * kMs, buffer, 0, kMiB, 1);
+    builder.set(20 * kMs, buffer, 0, 64, 2);
+    const auto path = std::filesystem::path(testing::TempDir()) / name;
+    std::filesystem::remove(path);
+    builder.writeTo(path);
+    return path.string();
+}
+
+TEST_F(Program, APolicyThatWasLearnedAllowsIt) {
+    const std::string capture = sharingFile("sharing.vramscope");
+    const std::string policy = (std::filesystem::path(testing::TempDir()) / "learned.toml").string();
+    std::filesystem::remove(policy);
+    EXPECT_EQ(run("check " + capture).code, 1);
+    EXPECT_EQ(run("policy learn " + capture + " | grep -c '^.allow'").output, "1\n");
+    const Result learned = run("policy learn " + capture + " -o " + policy);
+    EXPECT_EQ(learned.code, 0) << learned.output;
+    EXPECT_EQ(run("policy learn " + capture + " -o " + policy).code, 2) << "it is there already";
+    EXPECT_EQ(run("policy learn -f " + capture + " -o " + policy).code, 0);
+    const Result check = run("check --policy " + policy + " " + capture);
+    EXPECT_EQ(check.code, 0) << check.output;
+    EXPECT_NE(check.output.find("sharing allowed by learned.toml: 1 use, by 1 of 1 line"), std::string::npos)
+        << check.output;
+    const Result report = run("report --policy " + policy + " " + capture);
+    EXPECT_NE(report.output.find("Sharing allowed by learned.toml"), std::string::npos) << report.output;
+    EXPECT_NE(run("report --json --policy " + policy + " " + capture).output.find("\"used_lines\": 1"),
+              std::string::npos);
+    std::ofstream(policy) << "[[allow]]\nrule = \"leak\"\n";
+    const Result wrong = run("check --policy " + policy + " " + capture);
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_NE(wrong.output.find("learned.toml:2: a policy allows sharing"), std::string::npos)
+        << wrong.output;
+    EXPECT_EQ(run("policy").code, 2);
+    EXPECT_EQ(run("policy lern " + capture).code, 2);
+}
+
+TEST_F(Program, WhatWasNotJudgedIsSaidOnStandardErrorAndAsksForMoreWhenNamed) {
+    CaptureBuilder builder;
+    builder.fact("record_mode", "launches");
+    const std::string path = file(builder, "launches.vramscope");
+    const Result plain = run("check " + path);
+    EXPECT_EQ(plain.code, 0) << plain.output;
+    EXPECT_NE(plain.output.find("vramscope: " + path +
+                                ": ordering.* and corruption.use-after-free were not "
+                                "judged: --record=launches leaves out waits, which --record=all has.\n"),
+              std::string::npos)
+        << plain.output;
+    EXPECT_EQ(shell(programPath() + " check " + path + " 2>/dev/null").output.find("not judged"),
+              std::string::npos);
+    EXPECT_EQ(run("check --fail-on ordering " + path).code, 3);
+    EXPECT_EQ(run("check --fail-on leak.at-exit " + path).code, 0);
+    EXPECT_NE(run("check --json " + path).output.find("\"not_judged\": [\n"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace vramscope::tests

@@ -41,6 +41,18 @@ TEST(SectionReserved, StrandedPagesNameWhatPinsThem) {
         << text;
 }
 
+TEST(SectionReserved, HeapsTellTheirHolesWithoutAnyRequest) {
+    tests::CaptureBuilder builder;
+    const auto task = builder.task("index");
+    const auto buffer = builder.allocate({.bytes = 16 * kMiB, .allocNs = 10});
+    builder.piece("heap", buffer, 0, 16 * kMiB, 0, 20);
+    builder.piece("block", buffer, 7 * kMiB, kMiB, task, 30);
+    const std::string text = unusedSection(*builder.load(), {});
+    EXPECT_NE(text.find("15.0 MiB  in 2 holes of heap \"piece\" at "), std::string::npos) << text;
+    EXPECT_NE(text.find("the largest 8.0 MiB; 1.0 MiB in 1 block"), std::string::npos) << text;
+    EXPECT_NE(text.find("pinned by 1.0 MiB \"piece\" of index, "), std::string::npos) << text;
+}
+
 TEST(SectionReserved, HolesNameTheMappingsOnTheirSides) {
     tests::CaptureBuilder builder;
     const std::int64_t stack = builder.stack({"/opt/app/train!grow@heap.cpp:41"});

@@ -36,6 +36,8 @@ std::string questionFor(const std::string& key) {
     if (subject == "ended") return "SELECT count(*) FROM buffers WHERE end_kind = '" + kind + "'";
     if (key == "failed_calls") return "SELECT coalesce(sum(repeat_count), 0) FROM failed_calls";
     if (key == "failed_request_bytes") return "SELECT size_bytes FROM failed_calls WHERE family = 'alloc'";
+    if (key == "failed_heap_request_bytes")
+        return "SELECT size_bytes FROM failed_calls WHERE family = 'heap'";
     if (key == "processes") return "SELECT count(*) FROM processes";
     if (key == "vmm_handles") return "SELECT count(*) FROM vmm_handles";
     if (key == "vmm_handles.unreleased") return "SELECT count(*) FROM vmm_handles WHERE release_ns IS NULL";

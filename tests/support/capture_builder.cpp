@@ -270,10 +270,12 @@ void CaptureBuilder::handOver(const std::string& kind, std::int64_t buffer, std:
 void CaptureBuilder::piece(const std::string& kind, std::int64_t buffer, std::int64_t offset,
                            std::int64_t bytes, std::int64_t task, std::int64_t startNs,
                            std::optional<std::int64_t> endNs) {
-    insert(m_database,
-           "INSERT INTO sub_buffers (process_id, kind, address, buffer_id, offset_bytes, size_bytes, name,"
-           " task_id, start_ns, end_ns) VALUES (1, ?, 0, ?, ?, ?, 'piece', nullif(?, 0), ?, ?)",
-           kind, buffer, offset, bytes, task, startNs, endNs);
+    insert(
+        m_database,
+        "INSERT INTO sub_buffers (process_id, kind, address, buffer_id, offset_bytes, size_bytes, name,"
+        " task_id, start_ns, end_ns) VALUES (1, ?1, (SELECT address FROM buffers WHERE buffer_id = ?2) + ?3,"
+        " ?2, ?3, ?4, 'piece', nullif(?5, 0), ?6, ?7)",
+        kind, buffer, offset, bytes, task, startNs, endNs);
 }
 
 void CaptureBuilder::launch(std::int64_t atNs, const std::vector<std::int64_t>& buffers, std::int64_t thread,

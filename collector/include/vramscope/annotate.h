@@ -58,7 +58,8 @@ enum {
     VRAMSCOPE_MARK_HEAP_END,
     VRAMSCOPE_MARK_BLOCK,
     VRAMSCOPE_MARK_BLOCK_END,
-    VRAMSCOPE_MARK_STEP
+    VRAMSCOPE_MARK_STEP,
+    VRAMSCOPE_MARK_HEAP_FAILED
 };
 
 /* dlopen and dlsym, under names of our own: dlfcn.h declares them in one way for C and in another for C++.
@@ -136,6 +137,10 @@ static inline void vramscope_heap(const void* address, size_t bytes, const char*
 }
 static inline void vramscope_heap_end(const void* address) {
     vramscope_mark(VRAMSCOPE_MARK_HEAP_END, address, 0, 0);
+}
+/* The heap had no room for a request of so many bytes; the caller's stack and task are those that asked. */
+static inline void vramscope_heap_failed(const void* heap, size_t bytes) {
+    vramscope_mark(VRAMSCOPE_MARK_HEAP_FAILED, heap, bytes, 0);
 }
 static inline void vramscope_block(const void* address, size_t bytes, const char* name) {
     vramscope_mark(VRAMSCOPE_MARK_BLOCK, address, bytes, name);

@@ -17,10 +17,11 @@ from contextlib import ContextDecorator
 from vramscope import _autograd, _library
 from vramscope._memory import range_of
 
-__all__ = ["block", "block_end", "give", "heap", "heap_end", "is_recorded", "lend", "lend_end", "name", "step", "task"]
+__all__ = ["block", "block_end", "give", "heap", "heap_end", "heap_failed", "is_recorded", "lend", "lend_end", "name", "step", "task"]
 
 # In the order of annotate.h.
 _GIVE, _LEND_READ, _LEND_WRITE, _LEND_END, _NAME, _HEAP, _HEAP_END, _BLOCK, _BLOCK_END, _STEP = range(10)
+_HEAP_FAILED = 10
 
 
 def is_recorded():
@@ -84,6 +85,11 @@ def heap(memory, name=None, size=0):
 def heap_end(memory):
     """It does no longer."""
     _mark(_HEAP_END, memory, 0, None)
+
+
+def heap_failed(memory, size):
+    """The heap `memory` had no room for a request of `size` bytes."""
+    _mark(_HEAP_FAILED, memory, size, None)
 
 
 def block(memory, name=None, size=0):

@@ -179,6 +179,44 @@ void outlivesItsRecorder() {
     std::fclose(std::fopen("ended", "w"));
 }
 
+/// A heap over two mappings of a reserved range, and requests that it cannot serve.
+void heaps() {
+    const Context context;
+    CUmemAllocationProp properties{};
+    properties.type = CU_MEM_ALLOCATION_TYPE_PINNED;
+    properties.location = {CU_MEM_LOCATION_TYPE_DEVICE, {context.device()}};
+    CUdeviceptr range = 0;
+    CU(cuMemAddressReserve(&range, 8 * kMiB, 0, 0, 0));
+    for (std::size_t i = 0; i < 2; ++i) {
+        CUmemGenericAllocationHandle handle = 0;
+        CU(cuMemCreate(&handle, 2 * kMiB, &properties, 0));
+        CU(cuMemMap(range + i * 2 * kMiB, 2 * kMiB, 0, handle, 0));
+        CU(cuMemRelease(handle));
+    }
+    vramscope_heap(pointer(range), 4 * kMiB, "reserved");
+    vramscope_block(pointer(range + 3 * kMiB), kUnit, "in the second mapping");
+    for (int i = 0; i < 3; ++i)
+        vramscope_heap_failed(pointer(range), 5 * kMiB);
+    vramscope_heap_failed(pointer(range), kMiB);
+    const CUdeviceptr memory = buffer(8);
+    vramscope_heap(pointer(memory), 9 * kUnit, "cut");
+}
+
+/// Two devices that may use each other's memory, one way for a while and one way until the end.
+void peers() {
+    const Context context;
+    CUdevice second = 0;
+    CUcontext other = nullptr;
+    CU(cuDeviceGet(&second, 1));
+    CU(cuDevicePrimaryCtxRetain(&other, second));
+    CU(cuCtxEnablePeerAccess(other, 0));
+    CU_UNREAD(cuCtxEnablePeerAccess(nullptr, 0));
+    CU(cuCtxDisablePeerAccess(other));
+    CU(cuCtxSetCurrent(other));
+    CU(cuCtxEnablePeerAccess(context.handle(), 0));
+    context.use();
+}
+
 void endsWith(int code) {
     const Context context;
     buffer(1);
@@ -193,6 +231,8 @@ int main(int argc, char** argv) {
                                                             {"pieces", pieces},
                                                             {"unmarked", unmarked},
                                                             {"heard", heard},
+                                                            {"heaps", heaps},
+                                                            {"peers", peers},
                                                             {"outlives", outlivesItsRecorder},
                                                             {"ends-with-0", [] { endsWith(0); }},
                                                             {"ends-with-3", [] { endsWith(3); }},

@@ -68,6 +68,34 @@ TEST_F(TaskTest, PiecesAndHandOversAreKept) {
     EXPECT_EQ(capture.number("SELECT count(*) FROM ownership WHERE stack_id IS NULL"), 0);
 }
 
+TEST_F(TaskTest, HeapsGoOnOverMappingsAndTellWhatTheyCouldNotServe) {
+    const CommandResult result = record(job("heaps"));
+    ASSERT_EQ(result.exitCode, 0) << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(capture.table("SELECT kind, name, buffer_id, offset_bytes / 65536, size_bytes / 65536 FROM "
+                            "sub_buffers ORDER BY sub_buffer_id"),
+              "heap|reserved|1|0|64\nblock|in the second mapping|2|16|1\nheap|cut|3|0|8\n");
+    EXPECT_EQ(capture.table(
+                  "SELECT api, family, error, size_bytes / 1048576, repeat_count, f.address = s.address, "
+                  "f.stack_id IS NOT NULL, f.thread_id IS NOT NULL FROM failed_calls f JOIN sub_buffers s "
+                  "ON s.name = 'reserved' ORDER BY failed_call_id"),
+              "vramscope_heap_failed|heap|0|5|3|1|1|1\nvramscope_heap_failed|heap|0|1|1|1|1|1\n");
+}
+
+TEST_F(TaskTest, AccessBetweenDevicesIsKept) {
+    CommandLine line = recording(job("peers"));
+    line.environment["VRAMSCOPE_SIM_DEVICES"] = "2";
+    const CommandResult result = run(line);
+    ASSERT_EQ(result.exitCode, 0) << result.describe();
+    OpenedCapture capture(capturePath());
+    EXPECT_EQ(
+        capture.table("SELECT p.device_id, p.peer_device_id, a.device_id = p.device_id, b.device_id = "
+                      "p.peer_device_id, disable_ns > enable_ns FROM peer_accesses p JOIN contexts a ON "
+                      "a.context_id = p.context_id JOIN contexts b ON b.context_id = p.peer_context_id "
+                      "ORDER BY enable_ns"),
+        "1|2|1|1|1\n2|1|1|1|\n");
+}
+
 TEST_F(TaskTest, RulesMakeTasksWhereTheProgramNamesNone) {
     EXPECT_EQ(ownersOf("unmarked", {"--task-by", "stream"}),
               "1|stream 1\n2|stream 2\n3|task_job\n4|task_job\n");
