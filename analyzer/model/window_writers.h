@@ -40,7 +40,7 @@ private:
     struct Window {
         DigestChange* change = nullptr;
         StreamPoint point;
-        bool isOpen = false;  ///< its launch was seen and is not known to be done
+        bool isOpen = false;    ///< its launch was seen and is not known to be done
         bool isUnsure = false;  ///< it was given up before its launch was known to be done
         std::size_t worksSince = 0;
         std::set<std::int64_t> others;

@@ -286,7 +286,7 @@ TEST_F(Program, APolicyThatWasLearnedAllowsIt) {
     const std::string policy = (std::filesystem::path(testing::TempDir()) / "learned.toml").string();
     std::filesystem::remove(policy);
     EXPECT_EQ(run("check " + capture).code, 1);
-    EXPECT_EQ(run("policy learn " + capture + " | grep -c '^.allow'").output, "1\n");
+    EXPECT_EQ(run("policy learn " + capture + " | grep -c '^..allow..$'").output, "1\n");
     const Result learned = run("policy learn " + capture + " -o " + policy);
     EXPECT_EQ(learned.code, 0) << learned.output;
     EXPECT_EQ(run("policy learn " + capture + " -o " + policy).code, 2) << "it is there already";

@@ -14,12 +14,13 @@ TEST(RecorderMemoryTest, StaysFlatWhileLiveBuffersDo) {
     // 1.5 million events free 90,000 buffers: all that is bounded by a number has reached it.
     rig.record(1'500'000);
     const double before = residentMiB();
-    rig.record(1'500'000);
+    rig.record(4'500'000);
     const double after = residentMiB();
     ASSERT_TRUE(rig.status().isOk()) << rig.status().message();
     EXPECT_EQ(rig.lost(), 0U);
-    // Two bytes an event would be 3 MiB.
-    EXPECT_LT(after - before, 2.5) << "from " << before << " to " << after << " MiB";
+    // One byte an event would be 4.3 MiB. What is kept by time takes more on a machine that has much else to
+    // do.
+    EXPECT_LT(after - before, 4.0) << "from " << before << " to " << after << " MiB";
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST_F(TaskTest, HeapsGoOnOverMappingsAndTellWhatTheyCouldNotServe) {
                             "sub_buffers ORDER BY sub_buffer_id"),
               "heap|reserved|1|0|64\nblock|in the second mapping|2|16|1\nheap|cut|3|0|8\n");
     EXPECT_EQ(capture.table(
-                  "SELECT api, family, error, size_bytes / 1048576, repeat_count, f.address = s.address, "
+                  "SELECT api, family, error, f.size_bytes / 1048576, repeat_count, f.address = s.address, "
                   "f.stack_id IS NOT NULL, f.thread_id IS NOT NULL FROM failed_calls f JOIN sub_buffers s "
                   "ON s.name = 'reserved' ORDER BY failed_call_id"),
               "vramscope_heap_failed|heap|0|5|3|1|1|1\nvramscope_heap_failed|heap|0|1|1|1|1|1\n");
