@@ -58,8 +58,9 @@ StatusOr<std::shared_ptr<const Analysis>> analyse(const std::filesystem::path& p
                                      [](const model::Phase& phase) { return phase.kind == "step"; });
     if (capture->buffers.size() <= kMostBuffersHeld) {
         model::LibraryCache libraries(*capture);
-        analysis->foreignWrites =
-            detectors::foreignWrites({*capture, analysis->completeness, libraries, analysis->findings});
+        const detectors::SharingFilter nothingAllowed;
+        analysis->foreignWrites = detectors::foreignWrites(
+            {*capture, analysis->completeness, libraries, analysis->findings, nothingAllowed});
         analysis->capture = capture;
     }
     return std::shared_ptr<const Analysis>(std::move(analysis));

@@ -37,18 +37,22 @@ StacksPage::StacksPage(Workspace& workspace, QWidget* parent)
     m_folds->setToolTip(
         tr("Leaves out frames of the driver, the CUDA runtime, allocators and the interpreter"));
     m_search = new QLineEdit(this);
-    m_search->setPlaceholderText(tr("Search functions, files, libraries"));
+    m_search->setPlaceholderText(tr("Search"));
+    m_search->setToolTip(tr("Functions, files and libraries whose name holds this"));
     m_search->setClearButtonEnabled(true);
     m_search->setAccessibleName(tr("Search in stacks"));
-    m_search->setMinimumWidth(140);
+    m_search->setMinimumWidth(64);
     m_search->setMaximumWidth(320);
     m_bottomUp->setToolTip(tr("Begins at the functions that allocated and goes out to their callers"));
     m_status = new QLabel(this);
     m_status->setTextFormat(Qt::PlainText);
     auto* bar = new QHBoxLayout;
     bar->setContentsMargins(8, 4, 8, 4);
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_form, m_metric, m_bottomUp, m_folds})
+    for (QWidget* widget : std::initializer_list<QWidget*>{m_form, m_metric, m_bottomUp, m_folds}) {
+        // Words are not cut; the search gives way.
+        widget->setSizePolicy(QSizePolicy::Minimum, QSizePolicy::Fixed);
         bar->addWidget(widget);
+    }
     bar->addStretch();
     bar->addWidget(m_search, 1);
     m_flame = new FlameView;

@@ -10,11 +10,11 @@ namespace {
 using model::HandOver;
 using model::PieceKind;
 
-constexpr model::ProcessId kProcess{1};
+constexpr model::ProcessId kTheProcess{1};
 constexpr std::int64_t kOwnTask = 1;
 constexpr std::int64_t kTasks = 3;  // named ones, 2 to 4
 constexpr std::array<const char*, 5> kTaskNames{"", "process", "red", "green", "blue"};
-const std::vector<std::string> kApis{"", "cuMemcpyDtoDAsync_v2", "cuMemsetD8Async"};
+const std::vector<std::string> kCallNames{"", "cuMemcpyDtoDAsync_v2", "cuMemsetD8Async"};
 
 constexpr std::int64_t cellOffset(std::size_t cell) {
     return static_cast<std::int64_t>(cell) * RandomTaskProgram::kCellBytes;
@@ -27,14 +27,14 @@ RandomTaskProgram::RandomTaskProgram(std::uint64_t seed, TaskProgramKind kind)
     m_threads.resize(2 + pick(2));
     m_last.resize(2 + pick(2));
     m_events.resize(2);
-    std::vector<model::Task> tasks{{model::TaskId{kOwnTask}, kTaskNames[1], "process", kProcess}};
+    std::vector<model::Task> tasks{{model::TaskId{kOwnTask}, kTaskNames[1], "process", kTheProcess}};
     for (std::int64_t task = 2; task < 2 + kTasks; ++task)
         tasks.push_back({model::TaskId{task}, kTaskNames[static_cast<std::size_t>(task)], "annotation", {}});
     m_capture.tasks = model::Table<model::Task, model::TaskId>(std::move(tasks));
     // Where the user guesses, each thread is a task from the first moment on.
     for (std::size_t thread = 0; thread < m_threads.size() && kind.isGuessed; ++thread) {
         m_threads[thread].open.push_back(2 + static_cast<Task>(thread));
-        m_capture.taskSpans.push_back({kProcess,
+        m_capture.taskSpans.push_back({kTheProcess,
                                        model::ThreadId{static_cast<std::int64_t>(thread) + 1},
                                        {},
                                        {},
@@ -75,7 +75,7 @@ RandomTaskProgram::Call RandomTaskProgram::begin() {
     const std::size_t reach = m_kind.overlaps ? 260 : 40;
     const std::int64_t enterNs =
         std::max(m_nowNs - 1 - static_cast<std::int64_t>(pick(reach)), thread.lastExitNs + 1);
-    call.call = {kProcess, model::ThreadId{static_cast<std::int64_t>(call.thread) + 1},
+    call.call = {kTheProcess, model::ThreadId{static_cast<std::int64_t>(call.thread) + 1},
                  std::min(enterNs, m_nowNs), m_nowNs + 1 + static_cast<std::int64_t>(pick(reach))};
     // A thread whose last call has not returned cannot make another; then it returned just now.
     if (thread.lastExitNs >= m_nowNs) {
@@ -122,7 +122,7 @@ Event RandomTaskProgram::eventOf(const Call& call, std::size_t stream) const {
     Event event;
     event.enterNs = call.call.enterNs;
     event.exitNs = call.call.exitNs;
-    event.processId = kProcess.value;
+    event.processId = kTheProcess.value;
     event.threadId = call.call.threadId.value;
     event.streamId = static_cast<std::int64_t>(stream) + 1;
     return event;
@@ -159,7 +159,7 @@ void RandomTaskProgram::changeTask() {
     }
     const Task task = 2 + static_cast<Task>(pick(kTasks));
     thread.spans.emplace_back(m_capture.taskSpans.size(), timeNs);
-    m_capture.taskSpans.push_back({kProcess,
+    m_capture.taskSpans.push_back({kTheProcess,
                                    model::ThreadId{static_cast<std::int64_t>(number) + 1},
                                    {},
                                    {},
@@ -180,7 +180,7 @@ void RandomTaskProgram::allocate() {
     buffer.allocExitNs = call.call.exitNs;
     model::Buffer row;
     row.id = model::BufferId{static_cast<std::int64_t>(m_buffers.size())};
-    row.processId = kProcess;
+    row.processId = kTheProcess;
     row.kind = model::BufferKind::Device;
     row.address = 0x7f0000000000 + static_cast<std::int64_t>(m_buffers.size()) * (1 << 21);
     row.sizeBytes = cellOffset(kCells);
@@ -188,7 +188,7 @@ void RandomTaskProgram::allocate() {
     row.allocThreadId = call.call.threadId;
     row.taskId = model::TaskId{call.task};
     m_bufferRows.push_back(row);
-    const model::OrderedBuffer place{row.id, kProcess, row.kind, static_cast<std::uint64_t>(row.address),
+    const model::OrderedBuffer place{row.id, kTheProcess, row.kind, static_cast<std::uint64_t>(row.address),
                                      static_cast<std::uint64_t>(row.sizeBytes)};
     m_feeds.emplace_back(model::CallOrder{call.call.exitNs, 2}, [place, call](model::OrderingModel& order) {
         order.alloc(place, {place.id, call.call, model::kNoStream, {}, "cuMemAlloc_v2"});
@@ -210,7 +210,7 @@ void RandomTaskProgram::set() {
     event.dstAddress = static_cast<std::uint64_t>(m_bufferRows[*buffer].address) + event.dstOffset;
     event.bytes = static_cast<std::uint64_t>(cellOffset(last - first));
     m_feeds.emplace_back(model::orderOf(event),
-                         [event](model::OrderingModel& order) { order.set(event, kApis); });
+                         [event](model::OrderingModel& order) { order.set(event, kCallNames); });
     touch(call, *buffer, first, last, stream, work(stream, call), true, false);
     end(call);
 }
@@ -233,7 +233,7 @@ void RandomTaskProgram::copy() {
     event.dstAddress = static_cast<std::uint64_t>(m_bufferRows[*to].address + cellOffset(target));
     event.bytes = static_cast<std::uint64_t>(cellOffset(last - first));
     m_feeds.emplace_back(model::orderOf(event),
-                         [event](model::OrderingModel& order) { order.copy(event, kApis); });
+                         [event](model::OrderingModel& order) { order.copy(event, kCallNames); });
     const std::size_t node = work(stream, call);
     touch(call, *from, first, last, stream, node, false, false);
     touch(call, *to, target, target + (last - first), stream, node, true, false);
@@ -267,7 +267,7 @@ void RandomTaskProgram::giveOrLend() {
     if (!number) return;
     Buffer& buffer = m_buffers[*number];
     model::OwnershipChange change;
-    change.processId = kProcess;
+    change.processId = kTheProcess;
     change.bufferId = model::BufferId{static_cast<std::int64_t>(*number) + 1};
     change.byTaskId = model::TaskId{call.task};
     change.timeNs = m_nowNs;
@@ -304,7 +304,7 @@ void RandomTaskProgram::heapOrBlock() {
     Buffer& buffer = m_buffers[*number];
     model::SubBuffer piece;
     piece.id = model::SubBufferId{static_cast<std::int64_t>(m_capture.subBuffers.size()) + 1};
-    piece.processId = kProcess;
+    piece.processId = kTheProcess;
     piece.bufferId = model::BufferId{static_cast<std::int64_t>(*number) + 1};
     piece.startNs = m_nowNs;
     std::size_t first = 0;
@@ -414,7 +414,7 @@ void RandomTaskProgram::touch(const Call& call, std::size_t buffer, std::size_t 
     model::Access access;
     access.enterNs = access.lastNs = call.call.enterNs;
     access.exitNs = call.call.exitNs;
-    access.processId = kProcess;
+    access.processId = kTheProcess;
     access.threadId = call.call.threadId;
     access.streamId = model::StreamId{static_cast<std::int64_t>(stream) + 1};
     access.taskId = model::TaskId{call.task};
