@@ -67,8 +67,8 @@ void DigestRing::put(std::uint32_t index, const DigestNote& note, const KnownBuf
     task.address = buffer != nullptr ? note.address : 0;
     task.sizeBytes = buffer != nullptr ? buffer->sizeBytes : 0;
     task.before = before == device::kNoDigest ? before : before & kMask;
-    __atomic_store_n(&task.outcome, task.address != 0 ? DigestOutcome::Pending : DigestOutcome::Gone,
-                     __ATOMIC_RELEASE);
+    std::atomic_ref<DigestOutcome>(task.outcome)
+        .store(task.address != 0 ? DigestOutcome::Pending : DigestOutcome::Gone, std::memory_order_release);
 }
 
 void DigestRing::launchSome(std::uint32_t first, std::uint32_t count, unsigned blocks, CUstream stream) {
@@ -86,7 +86,8 @@ void DigestRing::launchSome(std::uint32_t first, std::uint32_t count, unsigned b
         return;
     }
     for (std::uint32_t i = first; i != first + count; ++i)
-        __atomic_store_n(&m_tasks[i & kMask].outcome, DigestOutcome::Gone, __ATOMIC_RELEASE);
+        std::atomic_ref<DigestOutcome>(m_tasks[i & kMask].outcome)
+            .store(DigestOutcome::Gone, std::memory_order_release);
 }
 
 void DigestRing::launch(std::uint32_t first, std::uint32_t count, CUstream stream) {

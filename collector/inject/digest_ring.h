@@ -64,10 +64,11 @@ public:
         std::uint32_t tail = m_tail.load(std::memory_order_relaxed);
         for (; tail != m_head.load(std::memory_order_acquire); ++tail) {
             device::DigestTask& task = m_tasks[tail & kMask];
-            const auto outcome = __atomic_load_n(&task.outcome, __ATOMIC_ACQUIRE);
+            const std::atomic_ref<device::DigestOutcome> shown(task.outcome);
+            const device::DigestOutcome outcome = shown.load(std::memory_order_acquire);
             if (outcome == device::DigestOutcome::Empty || outcome == device::DigestOutcome::Pending) break;
             if (outcome == device::DigestOutcome::Changed) take(m_notes[tail & kMask]);
-            __atomic_store_n(&task.outcome, device::DigestOutcome::Empty, __ATOMIC_RELAXED);
+            shown.store(device::DigestOutcome::Empty, std::memory_order_relaxed);
         }
         m_tail.store(tail, std::memory_order_release);
         m_isTaking.clear(std::memory_order_release);

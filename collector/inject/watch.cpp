@@ -107,7 +107,7 @@ DigestNote noteOf(ThreadState& thread, KnownBuffer& buffer, const Taken& taken) 
 
 void takeBefore(ThreadState& thread, Taken& taken) {
     const IssueScope issue;
-    KnownBuffer* chosen[kMostPerLaunch];
+    KnownBuffer* chosen[kMostPerLaunch] = {};
     taken.count = collect(taken.task, taken.stream, chosen);
     if (taken.count == 0) return;
     if (!g_watch.ring.reserve(taken.count, taken.first)) {
