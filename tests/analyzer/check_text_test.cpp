@@ -34,7 +34,9 @@ TEST(CheckText, NotesOnDemand) {
 TEST(CheckText, NamesTheCommandThatShowsAFinding) {
     tests::CaptureBuilder builder;
     tests::busyCapture(builder);
-    auto capture = std::make_shared<model::Capture>(*builder.load());
+    // Its texts lie in the first one's pool.
+    const auto loaded = builder.load();
+    const auto capture = std::make_shared<model::Capture>(*loaded);
     const auto findings = detectors::detectAll(*capture);
     const auto result = judge(*capture, findings, {});
     EXPECT_NE(checkText(*capture, result, Style(), false, true)
