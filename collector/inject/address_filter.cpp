@@ -15,7 +15,7 @@ void AddressFilter::add(std::uint64_t address, std::uint64_t sizeBytes) {
     std::uint64_t lowest = m_lowest.load(std::memory_order_relaxed);
     while (first < lowest && !m_lowest.compare_exchange_weak(lowest, first, std::memory_order_relaxed)) {
     }
-    for (std::uint64_t page = address >> kPageBits; page <= last >> kPageBits; ++page) {
+    for (std::uint64_t page = first == 0 ? 1 : first >> kPageBits; page <= last >> kPageBits; ++page) {
         m_pages[page].store(1, std::memory_order_relaxed);
     }
 }
@@ -26,6 +26,8 @@ bool prepareAddressFilter() {
         ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return false;
     g_hot.addressFilter.m_pages = static_cast<std::atomic<std::uint8_t>*>(memory);
+    g_hot.addressFilter.m_lowest.store(std::uint64_t{1} << AddressFilter::kAddressBits,
+                                       std::memory_order_relaxed);
     return true;
 }
 

@@ -30,6 +30,15 @@ public:
             return word - lowest < kEnd - lowest &&
                    pages[word >> kPageBits].load(std::memory_order_relaxed) != 0;
         }
+
+        /// The same, 1 or 0, with a load for every word: page 0 is never marked, and stands for what is out
+        /// of range.
+        std::size_t mayPointBranchless(std::uint64_t word) const {
+            constexpr std::uint64_t kEnd = std::uint64_t{1} << kAddressBits;
+            std::uint64_t page = word >> kPageBits;
+            if (word - lowest >= kEnd - lowest) page = 0;
+            return pages[page].load(std::memory_order_relaxed);
+        }
     };
     View view() const { return {m_lowest.load(std::memory_order_relaxed), m_pages}; }
 
@@ -38,8 +47,7 @@ public:
 private:
     friend bool prepareAddressFilter();
     std::atomic<std::uint8_t>* m_pages = nullptr;
-    std::atomic<std::uint64_t> m_lowest{std::uint64_t{1}
-                                        << kAddressBits};  ///< start of the first marked page
+    std::atomic<std::uint64_t> m_lowest{0};  ///< start of the first marked page, once prepared
 };
 
 /// Reserves the table. False when the address space is too limited for it.

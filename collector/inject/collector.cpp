@@ -34,21 +34,8 @@ constinit HotData g_hot;
 
 namespace {
 
-bool prepareControlPage() {
-    if (g_hot.control != nullptr) return true;
-    const auto pageBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
-    void* page = ::mmap(nullptr, pageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (page == MAP_FAILED) return false;
-    if (::madvise(page, pageBytes, MADV_WIPEONFORK) != 0) {
-        ::munmap(page, pageBytes);
-        return false;
-    }
-    g_hot.control = static_cast<ControlPage*>(page);
-    return true;
-}
-
 bool prepare(char* reason, std::size_t reasonBytes) {
-    if (!prepareControlPage()) {
+    if (::madvise(&g_hot, sizeof(g_hot), MADV_WIPEONFORK) != 0) {
         std::snprintf(reason, reasonBytes,
                       "the kernel offers no memory that fork() wipes (needs Linux 4.14)");
         return false;
@@ -88,6 +75,7 @@ void startCollector() {
     if (isRecording()) return;
     g_collector.config = readConfig();
     g_hot.clockKind = g_collector.config.clockKind;
+    g_hot.launchStacks = g_collector.config.launchStacks;
     if (g_collector.config.sessionDirectory[0] == '\0') return;
     char reason[sizeof(formats::ArenaHeader::offReason)] = "";
     if (!prepare(reason, sizeof(reason))) {
@@ -111,7 +99,7 @@ void startCollector() {
         }
         arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Recording),
                           std::memory_order_release);
-        g_hot.control->epoch.store(arena.pid, std::memory_order_release);
+        g_hot.epoch.store(arena.pid, std::memory_order_release);
     } else {
         std::memcpy(arena.offReason, reason, sizeof(reason));
         arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Off), std::memory_order_release);
@@ -125,7 +113,7 @@ void startCollector() {
 }
 
 void turnOff(const char* reason) {
-    if (g_hot.control == nullptr || g_hot.control->epoch.exchange(0) == 0) return;
+    if (g_hot.epoch.exchange(0) == 0) return;
     formats::ArenaHeader& arena = *g_collector.arena;
     std::strncpy(arena.offReason, reason, sizeof(arena.offReason) - 1);
     arena.state.store(static_cast<std::uint32_t>(formats::ArenaState::Off), std::memory_order_release);

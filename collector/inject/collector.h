@@ -10,14 +10,6 @@
 
 namespace vramscope::collector {
 
-/// What the hot path asks first. Lives on a page of its own that fork() wipes, so a forked child reads "not
-/// recording" even if it was made by a bare clone(2) that runs no fork handler.
-struct ControlPage {
-    /// 0 while nothing is recorded. Else a number that changes when recording starts anew in a forked child:
-    /// thread states of another epoch are stale.
-    std::atomic<std::uint32_t> epoch;
-};
-
 /// The collector of this process. One static instance, never destroyed: callbacks may come after static
 /// destructors.
 struct Collector {
@@ -30,7 +22,7 @@ extern Collector g_collector;
 
 /// True while events are to be recorded. One load; safe anywhere, in forked children too.
 inline bool isRecording() {
-    return g_hot.control != nullptr && g_hot.control->epoch.load(std::memory_order_relaxed) != 0;
+    return g_hot.epoch.load(std::memory_order_relaxed) != 0;
 }
 
 /// Starts recording: settings, arena, CUPTI subscription. Does nothing without a session. Trouble is told to

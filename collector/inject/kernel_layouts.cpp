@@ -10,17 +10,17 @@
 
 namespace vramscope::collector {
 
-std::atomic<const KernelLayout*> g_recentLayouts[kRecentLayouts];
-
 namespace {
 
 constexpr std::size_t kRegionBytes = std::size_t{32} << 20;
+static_assert(kRegionBytes / kLayoutUnit <= std::size_t{1} << kRecentPlaceBits);
 constexpr unsigned kIndexBits = 17;
 constexpr std::size_t kIndexSlots = std::size_t{1} << kIndexBits;
 // The parameter block is at most 32,764 bytes (CUDA C++ Programming Guide, function parameters); kernels with
 // more parameters than this exist in no compiler's output.
 constexpr std::size_t kMaxParameters = 512;
-constexpr std::size_t kMostLayoutBytes = sizeof(KernelLayout) + kMaxParameters * sizeof(ParameterWords) + 64;
+constexpr std::size_t kMostLayoutBytes =
+    sizeof(KernelLayout) + kMaxParameters * sizeof(ParameterWords) + kLayoutUnit;
 
 // Layouts lie one behind the other in a region that only grows; the index holds their places. Both are zero
 // pages until used. When a module is unloaded all layouts become doubtful, since nobody tells whose handles
@@ -30,6 +30,10 @@ std::atomic<std::uint32_t> g_epoch{1};
 char* g_region = nullptr;
 std::atomic<std::size_t> g_regionUsed{0};
 std::atomic<KernelLayout*>* g_index = nullptr;
+
+std::size_t indexSlot(std::uint64_t function) {
+    return layoutHash(function) >> (64 - kIndexBits);
+}
 
 // cuLaunchKernel's CUfunction is often a CUkernel in disguise, which the function query refuses.
 bool parameterInfo(std::uint64_t function, std::size_t index, std::size_t& offset, std::size_t& size) {
@@ -63,6 +67,20 @@ std::uint32_t collectParameters(std::uint64_t function, ParameterWords* paramete
     return count;
 }
 
+// One entry for each word, from the last on, since there are more of them. Returns how many.
+std::uint32_t spread(ParameterWords* parameters, std::uint32_t count, std::uint32_t wordCount) {
+    std::uint32_t next = wordCount;
+    while (count > 0) {
+        const ParameterWords words = parameters[--count];
+        for (std::uint16_t i = words.count; i > 0; --i) {
+            const auto byte = static_cast<std::uint16_t>(8 * (i - 1));
+            parameters[--next] = {words.parameter, static_cast<std::uint16_t>(words.firstByte + byte),
+                                  static_cast<std::uint16_t>(words.blockOffset4 + byte / 4), 1};
+        }
+    }
+    return wordCount;
+}
+
 /// The parameters of a function as the driver tells them, on the stack until it is known whether they are
 /// new.
 struct Parameters {
@@ -70,7 +88,10 @@ struct Parameters {
     std::uint32_t count = 0;
     std::uint32_t wordCount = 0;
 
-    explicit Parameters(std::uint64_t function) { count = collectParameters(function, words, wordCount); }
+    explicit Parameters(std::uint64_t function) {
+        count = collectParameters(function, words, wordCount);
+        if (wordCount <= kFewWords) count = spread(words, count, wordCount);
+    }
     std::size_t bytes() const { return count * sizeof(ParameterWords); }
     bool are(const KernelLayout& layout) const {
         return layout.parameterCount == count && __builtin_memcmp(layout.parameters(), words, bytes()) == 0;
@@ -79,7 +100,8 @@ struct Parameters {
 
 KernelLayout* makeLayout(std::uint64_t function, const Parameters& parameters, std::uint32_t epoch) {
     if (g_regionUsed.load(std::memory_order_relaxed) + kMostLayoutBytes > kRegionBytes) return nullptr;
-    const std::size_t bytes = (sizeof(KernelLayout) + parameters.bytes() + 63) & ~std::size_t{63};
+    const std::size_t bytes =
+        (sizeof(KernelLayout) + parameters.bytes() + kLayoutUnit - 1) & ~(kLayoutUnit - 1);
     const std::size_t at = g_regionUsed.fetch_add(bytes, std::memory_order_relaxed);
     if (at + bytes > kRegionBytes) return nullptr;
     auto* layout = reinterpret_cast<KernelLayout*>(g_region + at);
@@ -126,7 +148,7 @@ void announceName(Call& call, std::uint64_t function) {
 std::atomic<KernelLayout*>* placeOf(std::uint64_t function, std::uint32_t epoch) {
     constexpr std::size_t kMaxProbes = 64;
     std::atomic<KernelLayout*>* doubtful = nullptr;
-    std::size_t slot = layoutSlot(function, kIndexBits);
+    std::size_t slot = indexSlot(function);
     for (std::size_t probe = 0; probe < kMaxProbes; ++probe, slot = (slot + 1) & (kIndexSlots - 1)) {
         const KernelLayout* found = g_index[slot].load(std::memory_order_acquire);
         if (found == nullptr || found->function == function) return &g_index[slot];
@@ -159,6 +181,33 @@ const KernelLayout* findOrMakeLayout(Call& call, std::uint64_t function, std::ui
     return made;
 }
 
+bool isOfEpoch(std::uint32_t entry, std::uint32_t epoch) {
+    const std::size_t place = entry & ((std::uint32_t{1} << kRecentPlaceBits) - 1);
+    const auto* layout = reinterpret_cast<const KernelLayout*>(g_region + place * kLayoutUnit);
+    return place != 0 && layout->epoch.load(std::memory_order_relaxed) == epoch;
+}
+
+// The newcomer takes the first way, and what was there the second, unless it is doubtful: another thread may
+// be clearing the table. Two threads that come here at once may leave the same layout in both ways or lose
+// one: it comes back at its next launch.
+void rememberRecent(const KernelLayout& layout, std::uint32_t epoch) {
+    const std::uint64_t hash = layoutHash(layout.function);
+    auto& set = g_hot.recentLayouts[recentLayoutSet(hash)];
+    const auto offset = static_cast<std::size_t>(reinterpret_cast<const char*>(&layout) - g_region);
+    const std::uint32_t entry = static_cast<std::uint32_t>(offset / kLayoutUnit) | recentLayoutTag(hash);
+    const std::uint32_t first = set[0].load(std::memory_order_acquire);
+    if (first == entry || set[1].load(std::memory_order_relaxed) == entry) return;
+    set[1].store(isOfEpoch(first, epoch) ? first : 0, std::memory_order_release);
+    set[0].store(entry, std::memory_order_seq_cst);
+}
+
+void clearRecent() {
+    for (auto& set : g_hot.recentLayouts) {
+        for (auto& way : set)
+            way.store(0, std::memory_order_relaxed);
+    }
+}
+
 }  // namespace
 
 bool prepareKernelLayouts() {
@@ -170,7 +219,8 @@ bool prepareKernelLayouts() {
     void* index = map(kIndexSlots * sizeof(*g_index));
     if (region == MAP_FAILED || index == MAP_FAILED) return false;
     g_region = static_cast<char*>(region);
-    g_regionUsed.store(0, std::memory_order_relaxed);
+    g_regionUsed.store(kLayoutUnit, std::memory_order_relaxed);  // place 0 means none
+    g_hot.layouts = g_region;
     g_index = static_cast<std::atomic<KernelLayout*>*>(index);
     return true;
 }
@@ -179,17 +229,15 @@ const KernelLayout* kernelLayout(Call& call, std::uint64_t function) {
     const std::uint32_t epoch = g_epoch.load(std::memory_order_acquire);
     const KernelLayout* layout = findOrMakeLayout(call, function, epoch);
     if (layout == nullptr) return nullptr;
-    auto& recent = g_recentLayouts[layoutSlot(function, kRecentLayoutBits)];
-    recent.store(layout, std::memory_order_seq_cst);
+    rememberRecent(*layout, epoch);
     // A module went meanwhile: whoever cleared the table may have done so before the line above.
-    if (g_epoch.load(std::memory_order_seq_cst) != epoch) recent.store(nullptr, std::memory_order_relaxed);
+    if (g_epoch.load(std::memory_order_seq_cst) != epoch) clearRecent();
     return layout;
 }
 
 void forgetKernelLayouts() {
     g_epoch.fetch_add(1, std::memory_order_seq_cst);
-    for (auto& recent : g_recentLayouts)
-        recent.store(nullptr, std::memory_order_relaxed);
+    clearRecent();
 }
 
 }  // namespace vramscope::collector

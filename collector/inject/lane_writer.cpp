@@ -197,7 +197,7 @@ ThreadState* startThread(std::uint32_t epoch) {
 void closeCurrentLane() {
     ThreadState& thread = t_thread;
     if (thread.lane == nullptr || !isRecording()) return;
-    if (thread.epoch != g_hot.control->epoch.load(std::memory_order_relaxed)) return;
+    if (thread.epoch != g_hot.epoch.load(std::memory_order_relaxed)) return;
     formats::Lane* lane = thread.lane;
     thread = ThreadState{};
     lane->sinceTicks.store(formats::kSinceIdle, std::memory_order_relaxed);

@@ -26,7 +26,7 @@ struct PrivateLane {
 /// A thread's own state. Zero-initialised thread-local storage: no constructor runs in the job's threads. The
 /// first line of cache holds what a launch needs.
 struct alignas(64) ThreadState {
-    std::uint32_t epoch;  ///< ControlPage epoch that the pointers below belong to
+    std::uint32_t epoch;  ///< HotData::epoch that the pointers below belong to
     std::uint32_t slot;   ///< next slot in `segment`
     char* segment;        ///< the segment being filled
     formats::Lane* lane;
@@ -60,7 +60,7 @@ ThreadState* startThread(std::uint32_t epoch);
 /// This thread's state, or null when nothing can be recorded: recording is off, no lane is free, or our own
 /// code is running in it.
 inline ThreadState* currentThread() {
-    const std::uint32_t epoch = g_hot.control->epoch.load(std::memory_order_relaxed);
+    const std::uint32_t epoch = g_hot.epoch.load(std::memory_order_relaxed);
     ThreadState& thread = t_thread;
     if (thread.epoch != epoch || thread.lane == nullptr) return epoch != 0 ? startThread(epoch) : nullptr;
     return thread.inside ? nullptr : &thread;

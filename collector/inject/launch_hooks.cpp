@@ -45,31 +45,35 @@ inline bool isRecordedHere() {
     return isRecording() && !t_thread.inside;
 }
 
-// What CUPTI's exit callback would have brought, from the hook: everything behind it is one code.
-void record(std::uint32_t id, const void* parameters, CUresult result, std::uint64_t enterTicks) {
+// The launches that the short way does not take: what CUPTI's exit callback would have brought, so that
+// everything behind it is one code.
+[[gnu::cold, gnu::noinline]] void recordAnyLaunch(const PlainLaunch& launch, void** extra, CUresult result,
+                                                  std::uint64_t enterTicks) {
+    const LaunchShape& s = launch.shape;
+    const auto values = const_cast<void**>(launch.values);
+    const cuLaunchKernel_params plain{launch.function, s.gridX,       s.gridY,  s.gridZ, s.blockX, s.blockY,
+                                      s.blockZ,        s.sharedBytes, s.stream, values,  extra};
+    // Here the shape is the job's own configuration.
+    const cuLaunchKernelEx_params extended{reinterpret_cast<const CUlaunchConfig*>(&s), launch.function,
+                                           values, extra};
+    const CallRule& rule = g_driverCalls[launch.api];
     CUpti_CallbackData data{};
     data.callbackSite = CUPTI_API_EXIT;
-    data.functionParams = parameters;
+    data.functionParams =
+        rule.launchForm == LaunchForm::Extended ? static_cast<const void*>(&extended) : &plain;
     data.functionReturnValue = &result;
     data.contextUid = t_thread.launchContextUid;
     data.correlationData = &enterTicks;
-    const CallRule& rule = g_driverCalls[id];
-    if (!recordPlainLaunch(id, rule, data)) {
-        recordDriverExit(id, rule, data);
-    } else if (actsOnWork()) {
-        afterWork(t_thread, static_cast<std::uint16_t>(id), true, true, enterTicks);
-    }
-    noteHookedLaunch(enterTicks);
+    recordDriverExit(launch.api, rule, data);
 }
 
-// Kernels over many tensors take hundreds of pointers in a structure. Written into cold memory they cost more
-// than all else of a launch, so that memory is fetched while the driver works.
-inline void prefetchRecord(CUfunction function) {
+// Memory that the record is written into is fetched while the driver works. Kernels over many tensors take
+// hundreds of pointers in a structure: written into cold memory they cost more than all else of a launch.
+inline void prefetchRecord(const KernelLayout* layout) {
     if (t_thread.segment == nullptr) return;
     prefetchNextRecord(t_thread);
-    const KernelLayout* layout = recentKernelLayout(asWord(function));
-    constexpr std::uint32_t kFewWords = 2 * kWordsPerSlot;
-    if (layout == nullptr || layout->wordCount <= kFewWords) return;
+    constexpr std::uint32_t kFetchedWords = 2 * kWordsPerSlot;
+    if (layout == nullptr || layout->wordCount <= kFetchedWords) return;
     constexpr std::uint32_t kMostSlots = 32;
     const std::uint32_t slots = std::min(argumentSlots(layout->wordCount), kMostSlots);
     const char* next = t_thread.segment + std::size_t{t_thread.slot} * formats::kSlotBytes;
@@ -78,41 +82,59 @@ inline void prefetchRecord(CUfunction function) {
 }
 
 // The callbacks of CUPTI, when they are on, leave this launch to the hook and tell it the context.
-template <typename Function>
-inline CUresult launchHooked(std::uint32_t id, CUfunction function, CUstream stream, const void* parameters,
-                             const Function& launch) {
+inline void beginLaunch(const KernelLayout* layout, CUstream stream, bool isPerThread) {
     t_thread.launching = true;
     t_thread.launchContextUid = g_hot.onlyContextUid.load(std::memory_order_acquire);
-    if (actsOnWork())
-        beforeLaunch(explicitStream(stream, g_driverCalls[id].isPerThread), t_thread.launchContextUid);
-    prefetchRecord(function);
-    const std::uint64_t enterTicks = nowTicksRelaxed();
-    const CUresult result = launch();
+    if (actsOnWork()) [[unlikely]]
+        beforeLaunch(explicitStream(stream, isPerThread), t_thread.launchContextUid);
+    prefetchRecord(layout);
+}
+
+[[gnu::hot, gnu::noinline]] CUresult endLaunch(const PlainLaunch& launch, void** extra, CUresult result,
+                                               std::uint64_t enterTicks) {
     t_thread.launching = false;
-    record(id, parameters, result, enterTicks);
+    const bool isPlain =
+        result == CUDA_SUCCESS && recordPlainLaunch(launch, t_thread.launchContextUid, enterTicks);
+    if (!isPlain) [[unlikely]] {
+        recordAnyLaunch(launch, extra, result, enterTicks);
+    } else if (actsOnWork()) [[unlikely]] {
+        afterWork(t_thread, static_cast<std::uint16_t>(launch.api), true, true, enterTicks);
+    }
+    noteHookedLaunch(enterTicks);
     return result;
 }
 
 template <int kPerThread>
-CUresult hookLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
-                          unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
-                          CUstream stream, void** values, void** extra) {
-    const auto launch = [&] {
-        return g_launchKernel[kPerThread](function, gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes,
-                                          stream, values, extra);
-    };
-    if (!isRecordedHere()) return launch();
-    const cuLaunchKernel_params parameters{function, gridX,       gridY,  gridZ,  blockX, blockY,
-                                           blockZ,   sharedBytes, stream, values, extra};
-    return launchHooked(kLaunchKernelIds[kPerThread], function, stream, &parameters, launch);
+[[gnu::hot]] CUresult hookLaunchKernel(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                                       unsigned blockX, unsigned blockY, unsigned blockZ,
+                                       unsigned sharedBytes, CUstream stream, void** values, void** extra) {
+    const LaunchKernel launch = g_launchKernel[kPerThread];
+    if (!isRecordedHere()) [[unlikely]]
+        return launch(function, gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, stream, values,
+                      extra);
+    const KernelLayout* layout = recentKernelLayout(asWord(function));
+    beginLaunch(layout, stream, kPerThread != 0);
+    const std::uint64_t enterTicks = nowTicksRelaxed();
+    const CUresult result =
+        launch(function, gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, stream, values, extra);
+    const LaunchShape shape{gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes, stream};
+    return endLaunch({kLaunchKernelIds[kPerThread], function, layout, values, shape}, extra, result,
+                     enterTicks);
 }
 
 template <int kPerThread>
-CUresult hookLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** values, void** extra) {
-    const auto launch = [&] { return g_launchKernelEx[kPerThread](config, function, values, extra); };
-    if (config == nullptr || !isRecordedHere()) return launch();
-    const cuLaunchKernelEx_params parameters{config, function, values, extra};
-    return launchHooked(kLaunchKernelExIds[kPerThread], function, config->hStream, &parameters, launch);
+[[gnu::hot]] CUresult hookLaunchKernelEx(const CUlaunchConfig* config, CUfunction function, void** values,
+                                         void** extra) {
+    const LaunchKernelEx launch = g_launchKernelEx[kPerThread];
+    if (config == nullptr || !isRecordedHere()) [[unlikely]]
+        return launch(config, function, values, extra);
+    const KernelLayout* layout = recentKernelLayout(asWord(function));
+    beginLaunch(layout, config->hStream, kPerThread != 0);
+    const std::uint64_t enterTicks = nowTicksRelaxed();
+    const CUresult result = launch(config, function, values, extra);
+    const auto& shape = *reinterpret_cast<const LaunchShape*>(config);
+    return endLaunch({kLaunchKernelExIds[kPerThread], function, layout, values, shape}, extra, result,
+                     enterTicks);
 }
 
 void addPointer(void* original, void* replacement) {

@@ -28,7 +28,7 @@ void onExit(int status, void* /*unused*/) {
 }
 
 // The child of a fork has its parent's memory but neither its rings (MADV_DONTFORK) nor a working CUDA. The
-// wiped control page already reads "not recording"; this drops what must not be used by mistake. Locks: we
+// wiped page of HotData already reads "not recording"; this drops what must not be used by mistake. Locks: we
 // have none.
 void onForkChild() {
     g_collector.arena = nullptr;

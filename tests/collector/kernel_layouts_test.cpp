@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <set>
+#include <vector>
 
 #include "collector/inject/driver_api.h"
 #include "tests/collector/recorded_arena.h"
@@ -67,6 +68,39 @@ TEST_F(KernelLayoutsTest, AHandleThatMeansAnotherKernelGetsItsParameters) {
     EXPECT_EQ(recentKernelLayout(0x1000), nullptr);
     EXPECT_EQ(launch(0x1000)->parameterCount, 5U);
     EXPECT_EQ(recentKernelLayout(0x1000)->wordCount, 5U);
+}
+
+// Functions that the table of recent layouts keeps in one set.
+std::vector<std::uint64_t> functionsOfOneSet(std::size_t count) {
+    std::vector<std::uint64_t> found;
+    for (std::uint64_t function = 0x1000; found.size() < count; function += 0x40) {
+        if (recentLayoutSet(layoutHash(function)) == 7) found.push_back(function);
+    }
+    return found;
+}
+
+TEST_F(KernelLayoutsTest, TwoKernelsOfOneSetAreBothRecentAndAThirdDisplacesTheOlder) {
+    const std::vector<std::uint64_t> functions = functionsOfOneSet(3);
+    const KernelLayout* first = launch(functions[0]);
+    const KernelLayout* second = launch(functions[1]);
+    EXPECT_EQ(recentKernelLayout(functions[0]), first);
+    EXPECT_EQ(recentKernelLayout(functions[1]), second);
+    const KernelLayout* third = launch(functions[2]);
+    EXPECT_EQ(recentKernelLayout(functions[0]), nullptr);
+    EXPECT_EQ(recentKernelLayout(functions[1]), second);
+    EXPECT_EQ(recentKernelLayout(functions[2]), third);
+}
+
+TEST_F(KernelLayoutsTest, ADoubtfulLayoutIsNotMovedOn) {
+    const std::vector<std::uint64_t> functions = functionsOfOneSet(2);
+    launch(functions[0]);
+    auto& set = g_hot.recentLayouts[recentLayoutSet(layoutHash(functions[0]))];
+    const std::uint32_t doubtful = set[0].load();
+    forgetKernelLayouts();
+    // As another thread sees it that read the table before it was cleared.
+    set[0].store(doubtful);
+    EXPECT_NE(launch(functions[1]), nullptr);
+    EXPECT_EQ(recentKernelLayout(functions[0]), nullptr);
 }
 
 TEST_F(KernelLayoutsTest, MoreHandlesThanPlacesDisplaceWhatIsDoubtful) {

@@ -17,7 +17,7 @@ Collector g_collector;
 constinit HotData g_hot;
 
 void turnOff(const char* /*reason*/) {
-    g_hot.control->epoch.store(0);
+    g_hot.epoch.store(0);
 }
 
 void countDrop(formats::DropReason reason, std::uint64_t lost) {
@@ -59,7 +59,6 @@ RecordedArena::RecordedArena(std::uint64_t bytes) {
     g_collector.config.ringBytes = bytes;
     g_collector.arena = createArena(g_collector.config);
     if (g_collector.arena == nullptr || !prepareLanes()) std::abort();
-    if (g_hot.control == nullptr) g_hot.control = new ControlPage{};
 }
 
 RecordedArena::~RecordedArena() {
@@ -70,11 +69,11 @@ RecordedArena::~RecordedArena() {
 }
 
 void RecordedArena::start() {
-    g_hot.control->epoch.store(++g_lastEpoch);
+    g_hot.epoch.store(++g_lastEpoch);
 }
 
 void RecordedArena::stop() {
-    g_hot.control->epoch.store(0);
+    g_hot.epoch.store(0);
 }
 
 std::vector<SeenRecord> RecordedArena::records(formats::RecordType type) const {

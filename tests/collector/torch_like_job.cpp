@@ -105,7 +105,7 @@ void TorchLikeJob::finish(std::uint32_t slots) {
 void TorchLikeJob::begin(std::uint64_t nowTicks) {
     for (collector::ThreadState& lane : m_lanes) {
         t_thread = {};
-        collector::startThread(collector::g_hot.control->epoch.load());
+        collector::startThread(collector::g_hot.epoch.load());
         lane = t_thread;
     }
     t_thread = m_lanes[0];
