@@ -2,15 +2,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Records each sample on the machine's own GPU and compares what `vramscope check` finds with NAME.expected.
 
-    tools/judge_samples.py BIN SAMPLES [--runtime] [--mode MODE] [--repeat N] [NAME ...]
+    tools/judge_samples.py BIN SAMPLES [--runtime] [--mode MODE ...] [--repeat N] [--jobs N] [NAME ...]
 
-BIN is a folder with vramscope, vramscope-capture and samples/; SAMPLES is samples/programs. Prints a line a sample and run, and
-exits with 1 if one was judged otherwise than expected. CI does the same on the simulated device (tests/integration).
+BIN is a folder with vramscope, vramscope-capture and samples/; SAMPLES is samples/programs. Prints a line for each sample and mode
+with how many of its runs were judged as expected, and exits with 1 if one was not. CI does the same on the simulated device
+(tests/integration).
 """
 import argparse
+import collections
+import concurrent.futures
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,6 +29,9 @@ MODES = {
     "watch": (["--watch=all"], "watch"),
     "exact": (["--engine", "exact"], "exact"),
 }
+
+# They fill the card, so nothing else runs beside them.
+WHOLE_CARD = ("gaps_between_allocations", "stranded_pages")
 
 
 def read_expected(path, is_runtime, mode):
@@ -65,40 +72,63 @@ def judge(binaries, program, mode, expected, folder):
     return problems
 
 
+def judge_once(binaries, program, mode, expected, keep):
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            problems = judge(binaries, str(program), mode, expected, folder)
+        except subprocess.TimeoutExpired:
+            problems = ["took more than 90 s"]
+        capture = os.path.join(folder, "sample.vramscope")
+        if keep and os.path.exists(capture):
+            shutil.move(capture, os.path.join(keep, f"{program.name}.{mode}.vramscope"))
+        return "; ".join(problems)
+
+
+def read_cases(arguments):
+    """The program, mode and expectation of everything that is to run."""
+    programs = pathlib.Path(os.path.abspath(arguments.binaries), "samples", "runtime" if arguments.runtime else ".")
+    for expected_path in sorted(pathlib.Path(arguments.samples).glob("*.expected")):
+        program = programs / expected_path.stem
+        if (arguments.names and program.name not in arguments.names) or not program.is_file():
+            continue
+        for mode in arguments.mode or ["default"]:
+            expected = read_expected(expected_path, arguments.runtime, MODES[mode][1])
+            if expected is not None:
+                yield program, mode, expected
+
+
+def run_all(cases, arguments):
+    """What was wrong with each run of each case, by program and mode."""
+    binaries = os.path.abspath(arguments.binaries)
+    found = collections.defaultdict(list)
+    for whole_card, jobs in ((False, arguments.jobs), (True, 1)):
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            runs = [(program.name, mode, pool.submit(judge_once, binaries, program, mode, expected, arguments.keep))
+                    for _ in range(arguments.repeat) for program, mode, expected in cases if (program.name in WHOLE_CARD) == whole_card]
+            for name, mode, outcome in runs:
+                found[name, mode].append(outcome.result())
+    return found
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("binaries")
     parser.add_argument("samples")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--runtime", action="store_true", help="the versions on the CUDA runtime")
-    parser.add_argument("--mode", choices=MODES, default="default")
+    parser.add_argument("--mode", choices=MODES, nargs="+", action="extend")
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="how many run at once")
     parser.add_argument("--keep", help="folder to keep the captures in")
     arguments = parser.parse_args()
-    binaries = os.path.abspath(arguments.binaries)
-    programs = pathlib.Path(binaries, "samples", "runtime" if arguments.runtime else ".")
+    if arguments.keep:
+        os.makedirs(arguments.keep, exist_ok=True)
     failures = 0
-    for expected_path in sorted(pathlib.Path(arguments.samples).glob("*.expected")):
-        name = expected_path.stem
-        program = programs / name
-        if (arguments.names and name not in arguments.names) or not program.is_file():
-            continue
-        expected = read_expected(expected_path, arguments.runtime, MODES[arguments.mode][1])
-        if expected is None:
-            continue
-        for _ in range(arguments.repeat):
-            with tempfile.TemporaryDirectory() as folder:
-                try:
-                    problems = judge(binaries, str(program), arguments.mode, expected, folder)
-                except subprocess.TimeoutExpired:
-                    problems = ["took more than 90 s"]
-                if arguments.keep:
-                    os.makedirs(arguments.keep, exist_ok=True)
-                    source = os.path.join(folder, "sample.vramscope")
-                    if os.path.exists(source):
-                        os.replace(source, os.path.join(arguments.keep, f"{name}.vramscope"))
-            failures += bool(problems)
-            print(f"{'ok  ' if not problems else 'FAIL'} {name}  {'; '.join(problems)}", flush=True)
+    for (name, mode), outcomes in sorted(run_all(list(read_cases(arguments)), arguments).items()):
+        wrong = [outcome for outcome in outcomes if outcome]
+        failures += len(wrong)
+        print(f"{'FAIL' if wrong else 'ok  '} {len(outcomes) - len(wrong)}/{len(outcomes)} {mode:18} {name}  {' | '.join(sorted(set(wrong)))}",
+              flush=True)
     print(f"{failures} failed")
     return 1 if failures else 0
 
