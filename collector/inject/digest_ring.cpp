@@ -16,9 +16,10 @@ using device::DigestOutcome;
 constexpr std::uint64_t kSmallBytes = std::uint64_t{256} << 10;
 constexpr unsigned kSmallBlocks = 4;
 constexpr std::uint32_t kMostTogether = 64;
-/// What a block should have to do at least, and how many blocks fill a GPU.
+/// What a block should have to do at least, and with how many an H200 reads fastest: four for each of its
+/// multiprocessors. With more it is slower (docs/measurements.md).
 constexpr std::uint64_t kBlockBytes = std::uint64_t{64} << 10;
-constexpr std::uint64_t kMostBlocks = 2112;
+constexpr std::uint64_t kMostBlocks = 528;
 
 unsigned blocksFor(std::uint64_t sizeBytes) {
     if (sizeBytes <= kSmallBytes) return kSmallBlocks;
