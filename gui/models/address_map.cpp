@@ -23,14 +23,10 @@ public:
         m_map.timeNs = timeNs;
     }
 
-    AddressMap make(const Cancel& cancel) {
-        std::vector<Row> live;
-        for (Row row = 0; row < m_store.bufferCount(); ++row) {
-            if ((row & 0xfffffU) == 0 && cancel.isRequested()) return {};
-            if (m_store.isLiveAt(row, m_map.timeNs) && isWanted(row)) live.push_back(row);
-        }
-        std::sort(live.begin(), live.end(),
-                  [this](Row a, Row b) { return m_store.address[a] < m_store.address[b]; });
+    AddressMap make(const AddressOrder& order, const Cancel& cancel) {
+        const std::vector<Row> live = order.liveAt(
+            m_store, m_map.timeNs, [this](Row row) { return isWanted(row); }, cancel);
+        if (cancel.isRequested()) return {};
         addReservations(live);
         addPools(live);
         addSmallPages(live);
@@ -113,13 +109,19 @@ private:
 
     void addPools(const std::vector<Row>& live) {
         std::map<std::pair<std::int32_t, std::int16_t>, std::vector<Row>> byPool;
+        std::vector<Row>* rowsOfPool = nullptr;
+        std::pair<std::int32_t, std::int16_t> latest;
         for (const Row row : live) {
-            if (m_store.kind[row] == BufferKind::Async)
-                byPool[{m_store.process[row], m_store.device[row]}].push_back(row);
+            if (m_store.kind[row] != BufferKind::Async) continue;
+            const std::pair pool{m_store.process[row], m_store.device[row]};
+            // Mostly that of the row before.
+            if (rowsOfPool == nullptr || pool != latest) rowsOfPool = &byPool[latest = pool];
+            rowsOfPool->push_back(row);
         }
         for (const auto& [key, rows] : byPool) {
             MapArena arena;
             arena.kind = MapArena::Kind::Pool;
+            arena.pieces.reserve(rows.size() + 1);
             for (const Row row : rows) {
                 arena.pieces.push_back({arena.usedBytes, m_store.sizeBytes[row], row, false, false});
                 arena.usedBytes += m_store.sizeBytes[row];
@@ -233,9 +235,9 @@ MapFit fitOf(const MapArena& arena, std::int64_t bytes) {
     return {largest != nullptr ? largest->offsetBytes : arena.bytes, false};
 }
 
-AddressMap addressMapAt(const BufferFilter::Sources& sources, const Selection& scope, std::int64_t timeNs,
-                        const Cancel& cancel) {
-    return MapMaker(sources, scope, timeNs).make(cancel);
+AddressMap addressMapAt(const BufferFilter::Sources& sources, const AddressOrder& order,
+                        const Selection& scope, std::int64_t timeNs, const Cancel& cancel) {
+    return MapMaker(sources, scope, timeNs).make(order, cancel);
 }
 
 }  // namespace vramscope::gui

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gui/models/address_order.h"
 #include "gui/models/buffer_filter.h"
 
 namespace vramscope::gui {
@@ -55,8 +56,8 @@ struct AddressMap {
     std::int64_t timeNs = 0;
 };
 
-/// What lies where at a moment, within the process and device of the selection.
-AddressMap addressMapAt(const BufferFilter::Sources& sources, const Selection& scope, std::int64_t timeNs,
-                        const Cancel& cancel);
+/// What lies where at a moment, within the process and device of the selection. `order` is that of the store.
+AddressMap addressMapAt(const BufferFilter::Sources& sources, const AddressOrder& order,
+                        const Selection& scope, std::int64_t timeNs, const Cancel& cancel);
 
 }  // namespace vramscope::gui

@@ -50,12 +50,18 @@ QRectF AddressMapView::barOf(std::size_t arena) const {
     return {double(kMargin), top, std::max(width() - 2.0 * kMargin, 1.0), double(kBar)};
 }
 
-QRectF AddressMapView::rectOf(std::size_t arena, const MapPiece& piece) const {
+AddressMapView::Scale AddressMapView::scaleOf(std::size_t arena) const {
     const QRectF bar = barOf(arena);
-    const double scale =
-        bar.width() / static_cast<double>(std::max<std::int64_t>(m_map->arenas[arena].bytes, 1));
-    return {bar.left() + static_cast<double>(piece.offsetBytes) * scale, bar.top(),
-            static_cast<double>(piece.bytes) * scale, bar.height()};
+    return {bar, bar.width() / static_cast<double>(std::max<std::int64_t>(m_map->arenas[arena].bytes, 1))};
+}
+
+QRectF AddressMapView::Scale::rectOf(const MapPiece& piece) const {
+    return {bar.left() + static_cast<double>(piece.offsetBytes) * perByte, bar.top(),
+            static_cast<double>(piece.bytes) * perByte, bar.height()};
+}
+
+QRectF AddressMapView::rectOf(std::size_t arena, const MapPiece& piece) const {
+    return scaleOf(arena).rectOf(piece);
 }
 
 std::size_t AddressMapView::groupOf(Row row) const {
@@ -80,7 +86,8 @@ void AddressMapView::paintEvent(QPaintEvent* event) {
 void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
     const Theme& theme = themeOf(*this);
     const MapArena& a = m_map->arenas[arena];
-    const QRectF bar = barOf(arena);
+    const Scale scale = scaleOf(arena);
+    const QRectF& bar = scale.bar;
     const int line = fontMetrics().height();
     QString facts = tr("%1 used").arg(bytesText(a.usedBytes));
     if (a.holeBytes > 0)
@@ -101,7 +108,7 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
     const auto& analysis = m_workspace.sources().analysis;
     double drawnTo = bar.left() - 1;
     for (const MapPiece& piece : a.pieces) {
-        const QRectF rect = rectOf(arena, piece);
+        const QRectF rect = scale.rectOf(piece);
         if (piece.isHole || piece.isRoom) {
             if (rect.width() < kLeastPiece) continue;
             painter.fillRect(rect,
@@ -204,7 +211,8 @@ void AddressMapView::paintRequest(QPainter& painter, std::size_t arena) {
 
 void AddressMapView::paintCrowd(QPainter& painter, std::size_t arena) {
     const Theme& theme = themeOf(*this);
-    const QRectF bar = barOf(arena);
+    const Scale scale = scaleOf(arena);
+    const QRectF& bar = scale.bar;
     struct Column {
         double used = 0;
         std::size_t group = 0;
@@ -212,7 +220,7 @@ void AddressMapView::paintCrowd(QPainter& painter, std::size_t arena) {
     std::vector<Column> columns(static_cast<std::size_t>(std::max(bar.width(), 1.0)) + 1);
     for (const MapPiece& piece : m_map->arenas[arena].pieces) {
         if (piece.isHole || piece.isRoom) continue;
-        const QRectF rect = rectOf(arena, piece);
+        const QRectF rect = scale.rectOf(piece);
         if (rect.width() >= 1) continue;
         // Narrower than a pixel, it may still lie on two.
         const double left = rect.left() - bar.left();

@@ -14,7 +14,7 @@ constexpr std::int64_t kBase = 0x7f0000000000;
 
 AddressMap mapOf(const tests::GuiCapture& capture, std::int64_t timeNs) {
     const Cancel cancel;
-    return addressMapAt(capture.sources(), {}, timeNs, cancel);
+    return addressMapAt(capture.sources(), AddressOrder(capture.store(), cancel), {}, timeNs, cancel);
 }
 
 TEST(AddressMap, HolesOfAReservationAreBetweenItsMappings) {

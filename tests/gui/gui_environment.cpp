@@ -7,6 +7,7 @@
 #include <QStandardPaths>
 #include <QStyleFactory>
 #include <QTemporaryDir>
+#include <QTimer>
 #include <cstdlib>
 
 namespace vramscope::tests {
@@ -38,9 +39,12 @@ GuiEnvironment::~GuiEnvironment() = default;
 bool waitUntil(const std::function<bool()>& isReached, int milliseconds) {
     QElapsedTimer timer;
     timer.start();
+    // With a limit of time processEvents() would not wait but spin, and take a core from what is waited for.
+    QTimer nudge;
+    nudge.start(1);
     while (!isReached()) {
         if (timer.elapsed() > milliseconds) return false;
-        QApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 20);
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents);
         QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     }
     return true;
