@@ -24,7 +24,8 @@ public:
 
     /// One to nine bytes; 0 past the end.
     std::uint64_t varint() {
-        if (m_at < m_end && (*m_at & std::byte{0x80}) == std::byte{0}) return static_cast<std::uint64_t>(*m_at++);
+        if (m_at < m_end && (*m_at & std::byte{0x80}) == std::byte{0})
+            return static_cast<std::uint64_t>(*m_at++);
         return longVarint();
     }
     const std::byte* at() const { return m_at; }

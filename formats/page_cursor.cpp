@@ -78,8 +78,8 @@ bool PageCursor::openLeaf() {
     m_cell = 0;
     m_cellCount = bigEndian(m_page + start + 3, 2);
     m_id = leaf.afterId;
-    m_isOdd = m_page[start] != kLeafOfTable ||
-              start + kLeafHeaderBytes + 2 * m_cellCount > m_pages.m_usableBytes;
+    m_isOdd =
+        m_page[start] != kLeafOfTable || start + kLeafHeaderBytes + 2 * m_cellCount > m_pages.m_usableBytes;
     return !m_isOdd;
 }
 

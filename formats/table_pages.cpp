@@ -105,14 +105,14 @@ std::optional<TablePages> TablePages::find(Connection& connection, std::string_v
         pages.m_columns.push_back(static_cast<std::size_t>(at - stored.begin()));
     }
     pages.m_tableColumns = stored.size();
-    auto root = connection.prepare("SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = ?1");
+    auto root =
+        connection.prepare("SELECT rootpage FROM main.sqlite_schema WHERE type = 'table' AND name = ?1");
     if (!root.isOk()) return std::nullopt;
     root->bind(1, table);
     const auto isThere = root->step();
     if (!isThere.isOk() || !*isThere) return std::nullopt;
     std::array<std::byte, kFileHeaderBytes> header{};
-    if (!readFile(connection, header, 0) || bigEndian(header.data() + 56, 4) != kUtf8)
-        return std::nullopt;
+    if (!readFile(connection, header, 0) || bigEndian(header.data() + 56, 4) != kUtf8) return std::nullopt;
     const std::size_t stated = bigEndian(header.data() + 16, 2);
     pages.m_pageBytes = stated == 1 ? 65536 : stated;
     const auto reserved = static_cast<std::size_t>(header[20]);

@@ -15,8 +15,8 @@ namespace vramscope::formats {
 
 /// Where the rows of one table lie in a file, for reading them from its pages without SQLite's virtual
 /// machine, which takes four times as long. Only a plain file is read so: no write-ahead log or journal
-/// beside it, UTF-8, a table with row numbers and no generated columns. Whatever else there is, is SQLite's to
-/// read and to complain about, so no function here reports an error. The page format is
+/// beside it, UTF-8, a table with row numbers and no generated columns. Whatever else there is, is SQLite's
+/// to read and to complain about, so no function here reports an error. The page format is
 /// https://www.sqlite.org/fileformat2.html.
 class TablePages {
 public:

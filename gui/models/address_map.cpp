@@ -3,6 +3,8 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <array>
+#include <iterator>
 #include <map>
 
 #include "gui/models/text.h"
@@ -11,6 +13,8 @@ namespace vramscope::gui {
 namespace {
 
 using model::BufferKind;
+
+constexpr auto kPage = static_cast<std::uint64_t>(model::kPageBytes);
 
 QString tr(const char* text) {
     return QCoreApplication::translate("AddressMap", text);
@@ -27,10 +31,11 @@ public:
         const std::vector<Row> live = order.liveAt(
             m_store, m_map.timeNs, [this](Row row) { return isWanted(row); }, cancel);
         if (cancel.isRequested()) return {};
-        addReservations(live);
-        addPools(live);
-        addSmallPages(live);
-        addTotals(live);
+        sortOut(live);
+        addReservations();
+        addPools();
+        addSmallPages();
+        addTotals();
         std::stable_sort(m_map.arenas.begin(), m_map.arenas.end(), [](const MapArena& a, const MapArena& b) {
             return a.holeBytes != b.holeBytes ? a.holeBytes > b.holeBytes : a.bytes > b.bytes;
         });
@@ -43,8 +48,57 @@ private:
         return m_scope.device.isNone() || m_store.device[row] == m_scope.device.value;
     }
 
-    bool isSmall(Row row) const {
-        return m_store.kind[row] == BufferKind::Device && m_store.sizeBytes[row] < model::kPageBytes;
+    /// Small buffers of one process on pages that follow each other.
+    struct SmallRun {
+        std::vector<Row> rows;
+        std::uint64_t lastPage = 0;
+        std::vector<MapArena> arenas;  ///< of the runs before
+    };
+
+    /// Looks at each live buffer once, in order of address. Their columns lie all over the store, so a block
+    /// of them is fetched before it is looked at: one at a time would wait for memory each time.
+    void sortOut(const std::vector<Row>& live) {
+        constexpr std::size_t kBlock = 512;
+        std::array<std::int64_t, kBlock> bytes{};
+        std::array<std::uint64_t, kBlock> addresses{};
+        std::array<std::uint32_t, kBlock> traits{};
+        for (std::size_t from = 0; from < live.size(); from += kBlock) {
+            const std::size_t count = std::min(kBlock, live.size() - from);
+            for (std::size_t i = 0; i < count; ++i)
+                traits[i] = m_store.traitsOf[live[from + i]];
+            for (std::size_t i = 0; i < count; ++i)
+                bytes[i] = m_store.sizeBytes[live[from + i]];
+            for (std::size_t i = 0; i < count; ++i)
+                addresses[i] = m_store.address[live[from + i]];
+            for (std::size_t i = 0; i < count; ++i)
+                take(live[from + i], m_store.traits[traits[i]], bytes[i], addresses[i]);
+        }
+    }
+
+    void take(Row row, const BufferTraits& traits, std::int64_t bytes, std::uint64_t address) {
+        if (traits.kind == BufferKind::Async) {
+            const std::pair key{traits.process, traits.device};
+            // Mostly that of the buffer before.
+            if (m_latestPool == nullptr || key != m_latestPoolKey)
+                m_latestPool = &m_pools[m_latestPoolKey = key];
+            if (m_latestPool->pieces.empty()) m_latestPool->address = address;
+            m_latestPool->pieces.push_back({m_latestPool->usedBytes, bytes, row, false, false});
+            m_latestPool->usedBytes = model::addClamped(m_latestPool->usedBytes, bytes);
+        } else if (traits.kind == BufferKind::Vmm) {
+            m_mapped.push_back(row);
+        } else if (traits.kind == BufferKind::Device && bytes < model::kPageBytes) {
+            if (m_latestRun == nullptr || traits.process != m_latestRunOf)
+                m_latestRun = &m_runs[m_latestRunOf = traits.process];
+            const std::uint64_t page = address / kPage;
+            if (!m_latestRun->rows.empty() && page > m_latestRun->lastPage + 1)
+                endRun(traits.process, *m_latestRun);
+            m_latestRun->rows.push_back(row);
+            m_latestRun->lastPage = page;
+        } else {
+            MapTotal& total = m_totals[traits.kind];
+            total.bytes = model::addClamped(total.bytes, bytes);
+            ++total.count;
+        }
     }
 
     /// Puts buffers, sorted by address, into an arena; what lies between them is holes.
@@ -73,7 +127,7 @@ private:
         if (at < arena.bytes) arena.pieces.push_back({at, arena.bytes - at, 0, false, true});
     }
 
-    void addReservations(const std::vector<Row>& live) {
+    void addReservations() {
         for (const model::Reservation& reservation : m_facts.reservations) {
             if (reservation.startNs > m_map.timeNs || reservation.endNs <= m_map.timeNs) continue;
             if (!m_scope.process.isNone() && reservation.processId != m_scope.process) continue;
@@ -83,14 +137,12 @@ private:
             arena.bytes = std::max<std::int64_t>(reservation.sizeBytes, 1);
             std::vector<Row> mapped;
             auto at = std::lower_bound(
-                live.begin(), live.end(), arena.address,
+                m_mapped.begin(), m_mapped.end(), arena.address,
                 [this](Row row, std::uint64_t address) { return m_store.address[row] < address; });
-            for (; at != live.end() &&
+            for (; at != m_mapped.end() &&
                    m_store.address[*at] - arena.address < static_cast<std::uint64_t>(arena.bytes);
                  ++at) {
-                if (m_store.kind[*at] == BufferKind::Vmm &&
-                    m_store.process[*at] == reservation.processId.value)
-                    mapped.push_back(*at);
+                if (m_store.process[*at] == reservation.processId.value) mapped.push_back(*at);
             }
             if (mapped.empty()) continue;
             arena.title = tr("Reserved range %1, %2")
@@ -107,31 +159,14 @@ private:
         }
     }
 
-    void addPools(const std::vector<Row>& live) {
-        std::map<std::pair<std::int32_t, std::int16_t>, std::vector<Row>> byPool;
-        std::vector<Row>* rowsOfPool = nullptr;
-        std::pair<std::int32_t, std::int16_t> latest;
-        for (const Row row : live) {
-            if (m_store.kind[row] != BufferKind::Async) continue;
-            const std::pair pool{m_store.process[row], m_store.device[row]};
-            // Mostly that of the row before.
-            if (rowsOfPool == nullptr || pool != latest) rowsOfPool = &byPool[latest = pool];
-            rowsOfPool->push_back(row);
-        }
-        for (const auto& [key, rows] : byPool) {
-            MapArena arena;
+    void addPools() {
+        for (auto& [key, arena] : m_pools) {
             arena.kind = MapArena::Kind::Pool;
-            arena.pieces.reserve(rows.size() + 1);
-            for (const Row row : rows) {
-                arena.pieces.push_back({arena.usedBytes, m_store.sizeBytes[row], row, false, false});
-                arena.usedBytes += m_store.sizeBytes[row];
-            }
             const std::int64_t reserved = std::max(
                 reservedAt(model::ProcessId{key.first}, model::DeviceId{key.second}), arena.usedBytes);
             arena.bytes = std::max<std::int64_t>(reserved, 1);
             if (reserved > arena.usedBytes)
                 arena.pieces.push_back({arena.usedBytes, reserved - arena.usedBytes, 0, false, true});
-            arena.address = rows.empty() ? 0 : m_store.address[rows.front()];
             arena.title = tr("Stream-ordered pools of process %1, device %2: %3 reserved")
                               .arg(pidOf(key.first))
                               .arg(key.second)
@@ -162,50 +197,34 @@ private:
         return found ? QString::number(found->pid) : QStringLiteral("?");
     }
 
-    void addSmallPages(const std::vector<Row>& live) {
-        constexpr auto kPage = static_cast<std::uint64_t>(model::kPageBytes);
-        std::map<std::int32_t, std::vector<Row>> byProcess;
-        for (const Row row : live) {
-            if (isSmall(row)) byProcess[m_store.process[row]].push_back(row);
-        }
-        for (const auto& [process, rows] : byProcess) {
-            std::vector<Row> run;
-            const auto addRun = [&] {
-                if (run.empty()) return;
-                MapArena arena;
-                arena.kind = MapArena::Kind::SmallPages;
-                arena.address = m_store.address[run.front()] / kPage * kPage;
-                const std::uint64_t end =
-                    m_store.address[run.back()] + static_cast<std::uint64_t>(m_store.sizeBytes[run.back()]);
-                arena.bytes = static_cast<std::int64_t>((end + kPage - 1) / kPage * kPage - arena.address);
-                arena.title = tr("Pages that small buffers of process %1 share, from 0x%2: %3")
-                                  .arg(pidOf(process))
-                                  .arg(arena.address, 0, 16)
-                                  .arg(bytesText(arena.bytes));
-                arena.note = tr("a 2 MiB page goes back to the driver only when nothing on it lives");
-                fill(arena, run);
-                m_map.arenas.push_back(std::move(arena));
-                run.clear();
-            };
-            for (const Row row : rows) {
-                if (!run.empty() && m_store.address[row] / kPage > m_store.address[run.back()] / kPage + 1)
-                    addRun();
-                run.push_back(row);
-            }
-            addRun();
+    void endRun(std::int32_t process, SmallRun& run) const {
+        if (run.rows.empty()) return;
+        MapArena arena;
+        arena.kind = MapArena::Kind::SmallPages;
+        arena.address = m_store.address[run.rows.front()] / kPage * kPage;
+        const std::uint64_t end =
+            m_store.address[run.rows.back()] + static_cast<std::uint64_t>(m_store.sizeBytes[run.rows.back()]);
+        arena.bytes = static_cast<std::int64_t>((end + kPage - 1) / kPage * kPage - arena.address);
+        arena.title = tr("Pages that small buffers of process %1 share, from 0x%2: %3")
+                          .arg(pidOf(process))
+                          .arg(arena.address, 0, 16)
+                          .arg(bytesText(arena.bytes));
+        arena.note = tr("a 2 MiB page goes back to the driver only when nothing on it lives");
+        fill(arena, run.rows);
+        run.arenas.push_back(std::move(arena));
+        run.rows.clear();
+    }
+
+    void addSmallPages() {
+        for (auto& [process, run] : m_runs) {
+            endRun(process, run);
+            m_map.arenas.insert(m_map.arenas.end(), std::make_move_iterator(run.arenas.begin()),
+                                std::make_move_iterator(run.arenas.end()));
         }
     }
 
-    void addTotals(const std::vector<Row>& live) {
-        std::map<BufferKind, MapTotal> byKind;
-        for (const Row row : live) {
-            const BufferKind kind = m_store.kind[row];
-            if (kind == BufferKind::Async || kind == BufferKind::Vmm || isSmall(row)) continue;
-            MapTotal& total = byKind[kind];
-            total.bytes = model::addClamped(total.bytes, m_store.sizeBytes[row]);
-            ++total.count;
-        }
-        for (auto& [kind, total] : byKind) {
+    void addTotals() {
+        for (auto& [kind, total] : m_totals) {
             total.title = kind == BufferKind::Device ? tr("device memory, 2 MiB and larger")
                                                      : toText(model::description(kind));
             total.filter = QStringLiteral("kind:") + toText(formats::bufferKindName(kind));
@@ -219,6 +238,14 @@ private:
     const model::Capture& m_facts;
     Selection m_scope;
     AddressMap m_map;
+    std::map<std::pair<std::int32_t, std::int16_t>, MapArena> m_pools;  ///< by process and device
+    MapArena* m_latestPool = nullptr;
+    std::pair<std::int32_t, std::int16_t> m_latestPoolKey;
+    std::map<std::int32_t, SmallRun> m_runs;  ///< by process
+    SmallRun* m_latestRun = nullptr;
+    std::int32_t m_latestRunOf = 0;
+    std::vector<Row> m_mapped;  ///< VMM mappings, by address
+    std::map<BufferKind, MapTotal> m_totals;
 };
 
 }  // namespace

@@ -14,6 +14,9 @@ AddressOrder::AddressOrder(const BufferStore& store, const Cancel& cancel) : m_r
     std::iota(m_rows.begin(), m_rows.end(), Row{0});
     std::vector<Row> scratch(m_rows.size());
     RowSorter([&store](Row row) { return store.address[row]; }, cancel).sort(m_rows, scratch);
+    m_places = std::move(scratch);
+    for (std::size_t place = 0; place < m_rows.size(); ++place)
+        m_places[m_rows[place]] = static_cast<Row>(place);
 }
 
 Row AddressOrder::endOf(const BufferStore& store, std::int64_t timeNs) const {

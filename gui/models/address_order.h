@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -26,8 +27,9 @@ private:
     /// Rows from here on begin later than the moment.
     Row endOf(const BufferStore& store, std::int64_t timeNs) const;
 
-    std::vector<Row> m_rows;
-    bool m_isByTime = false;  ///< buffers lie in order of allocation, as recorders write them
+    std::vector<Row> m_rows;    ///< by address
+    std::vector<Row> m_places;  ///< of each row in m_rows
+    bool m_isByTime = false;    ///< buffers lie in order of allocation, as recorders write them
 };
 
 template <typename IsWanted>
@@ -35,18 +37,21 @@ std::vector<Row> AddressOrder::liveAt(const BufferStore& store, std::int64_t tim
                                       const Cancel& cancel) const {
     constexpr Row kRowsBetweenChecks = 1 << 20;
     const Row end = endOf(store, timeNs);
-    std::vector<bool> isLive(m_rows.size());
+    // A bit for each place in the order of addresses; reading the bits puts what lives into that order.
+    std::vector<std::uint64_t> bits((m_rows.size() + 63) / 64);
     std::size_t count = 0;
     for (Row row = 0; row < end; ++row) {
         if (row % kRowsBetweenChecks == 0 && cancel.isRequested()) return {};
         if (store.freeNs[row] <= timeNs || store.allocNs[row] > timeNs || !isWanted(row)) continue;
-        isLive[row] = true;
+        const Row place = m_places[row];
+        bits[place / 64] |= std::uint64_t{1} << place % 64;
         ++count;
     }
     std::vector<Row> live;
     live.reserve(count);
-    for (const Row row : m_rows) {
-        if (isLive[row]) live.push_back(row);
+    for (std::size_t word = 0; word < bits.size(); ++word) {
+        for (std::uint64_t rest = bits[word]; rest != 0; rest &= rest - 1)
+            live.push_back(m_rows[word * 64 + static_cast<std::size_t>(std::countr_zero(rest))]);
     }
     return live;
 }

@@ -271,11 +271,9 @@ QString BufferTableModel::csv(int mostRows) const {
     for (int row = -1; row < std::min(rowCount(), mostRows); ++row) {
         for (int column = 0; column < kBufferColumns; ++column) {
             QString cell = row < 0 ? headerData(column, Qt::Horizontal, Qt::DisplayRole).toString()
-                                   : textOf(rowAt(row),
-                                            static_cast<BufferColumn>(column));
+                                   : textOf(rowAt(row), static_cast<BufferColumn>(column));
             if (row >= 0 && column == static_cast<int>(BufferColumn::Size))
-                cell =
-                    QString::number(m_shown.store->sizeBytes[rowAt(row)]);
+                cell = QString::number(m_shown.store->sizeBytes[rowAt(row)]);
             text += (column ? QStringLiteral(",") : QString()) + quoted(cell);
         }
         text += QLatin1Char('\n');

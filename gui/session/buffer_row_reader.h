@@ -26,9 +26,9 @@ struct SharedNumbers {
 class BufferRowReader {
 public:
     static constexpr std::array<const char*, 15> kColumns{
-        "buffer_id", "process_id", "kind",    "address",        "generation",
-        "size_bytes", "device_id",  "handle_id", "api",          "alloc_ns",
-        "alloc_stack_id", "free_ns", "free_stack_id", "end_kind", "task_id"};
+        "buffer_id",      "process_id", "kind",          "address",  "generation",
+        "size_bytes",     "device_id",  "handle_id",     "api",      "alloc_ns",
+        "alloc_stack_id", "free_ns",    "free_stack_id", "end_kind", "task_id"};
 
     BufferRowReader(BufferStore& store, const model::Capture& facts, SharedNumbers& numbers)
         : m_store(store), m_facts(facts), m_numbers(numbers) {}

@@ -33,7 +33,8 @@ std::int64_t bytesOf(const std::filesystem::path& path) {
     std::int64_t sum = 0;
     for (const char* suffix : {"", "-wal"}) {
         std::error_code error;
-        const std::uintmax_t bytes = std::filesystem::file_size(std::filesystem::path(path).concat(suffix), error);
+        const std::uintmax_t bytes =
+            std::filesystem::file_size(std::filesystem::path(path).concat(suffix), error);
         if (!error) sum = model::addClamped(sum, static_cast<std::int64_t>(bytes));
     }
     return sum;
@@ -154,7 +155,8 @@ private:
             columns += (columns.empty() ? "SELECT " : ", ") + std::string(column);
         VRAMSCOPE_ASSIGN_OR_RETURN(
             formats::Statement row,
-            connection.prepare(columns + " FROM buffers WHERE buffer_id >= ? AND buffer_id < ? ORDER BY buffer_id"));
+            connection.prepare(columns +
+                               " FROM buffers WHERE buffer_id >= ? AND buffer_id < ? ORDER BY buffer_id"));
         const auto borderAt = [&](std::size_t at) {
             return m_firstId + m_extent * static_cast<std::int64_t>(at) / static_cast<std::int64_t>(parts);
         };
@@ -183,9 +185,10 @@ private:
     }
 
     Status impossibleSize() const {
-        return {ErrorKind::Unreadable, m_facts.path.string() +
-                                           ": table buffers holds a size that no memory can have. The file is "
-                                           "damaged; record again."};
+        return {ErrorKind::Unreadable,
+                m_facts.path.string() +
+                    ": table buffers holds a size that no memory can have. The file is "
+                    "damaged; record again."};
     }
 
     const model::Capture& m_facts;

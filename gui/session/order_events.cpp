@@ -38,8 +38,8 @@ class FreeQueue {
 public:
     FreeQueue(const BufferStore& store, int threads, const Cancel& cancel) : m_store(store) {
         const std::uint64_t rows = store.rowCount();
-        const std::size_t parts =
-            std::clamp<std::size_t>(rows / kRowsWorthAThread, 1, static_cast<std::size_t>(std::max(threads, 1)));
+        const std::size_t parts = std::clamp<std::size_t>(rows / kRowsWorthAThread, 1,
+                                                          static_cast<std::size_t>(std::max(threads, 1)));
         m_parts.resize(parts);
         m_next.resize(parts);
         const auto sortPart = [&](std::size_t part) {

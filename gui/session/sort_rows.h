@@ -22,8 +22,8 @@ class RowSorter {
 public:
     RowSorter(KeyOf keyOf, const Cancel& cancel) : m_keyOf(keyOf), m_cancel(cancel) {}
 
-    /// `rows` come in order of their numbers; `scratch` is as large. What is left of a cancelled call is of no
-    /// use.
+    /// `rows` come in order of their numbers; `scratch` is as large. What is left of a cancelled call is of
+    /// no use.
     void sort(std::span<Row> rows, std::span<Row> scratch) {
         if (m_cancel.isRequested()) return;
         if (rows.size() <= kFewRows) return sortFew(rows);
@@ -37,7 +37,9 @@ public:
         if (least == most) return;
         const int width = std::bit_width(most - least);
         const int shift = std::max(width - kPartBits, 0);
-        const auto partOf = [&](Row row) { return static_cast<std::size_t>((m_keyOf(row) - least) >> shift); };
+        const auto partOf = [&](Row row) {
+            return static_cast<std::size_t>((m_keyOf(row) - least) >> shift);
+        };
         std::vector<std::size_t> ends(std::size_t{1} << kPartBits);
         for (const Row row : rows)
             ++ends[partOf(row)];
@@ -62,7 +64,9 @@ private:
     struct Keyed {
         std::uint64_t key;
         Row row;
-        bool operator<(const Keyed& other) const { return key != other.key ? key < other.key : row < other.row; }
+        bool operator<(const Keyed& other) const {
+            return key != other.key ? key < other.key : row < other.row;
+        }
     };
 
     void sortFew(std::span<Row> rows) {

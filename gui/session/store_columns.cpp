@@ -36,8 +36,8 @@ std::size_t BufferTraits::hash() const {
         return static_cast<std::uint64_t>(static_cast<std::uint32_t>(value)) << shift;
     };
     const std::uint64_t ids = bits(process, 32) | bits(task, 0);
-    const std::uint64_t rest = bits(device, 32) ^ bits(kind, 24) ^ bits(endKind, 16) ^ bits(api, 8) ^
-                               bits(countsAsLive, 0);
+    const std::uint64_t rest =
+        bits(device, 32) ^ bits(kind, 24) ^ bits(endKind, 16) ^ bits(api, 8) ^ bits(countsAsLive, 0);
     std::uint64_t mixed = (ids ^ (rest * kOdd)) * kOdd;
     mixed ^= mixed >> 29U;
     return static_cast<std::size_t>(mixed * kOdd >> 16U);

@@ -85,7 +85,8 @@ void AddressMapPage::renew() {
         [sources = m_workspace.sources(), order = m_order, orderOf = m_orderOf, scope = m_workspace.now(),
          timeNs = m_workspace.momentNs()](const Cancel& cancel) {
             Made made{{}, sources.store, order};
-            if (orderOf != sources.store) made.order = std::make_shared<const AddressOrder>(*sources.store, cancel);
+            if (orderOf != sources.store)
+                made.order = std::make_shared<const AddressOrder>(*sources.store, cancel);
             made.map = addressMapAt(sources, *made.order, scope, timeNs, cancel);
             return made;
         },

@@ -106,6 +106,7 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
     paintCrowd(painter, arena);
     const BufferStore& store = *m_workspace.sources().store;
     const auto& analysis = m_workspace.sources().analysis;
+    const Row chosen = store.rowOf(m_workspace.now().buffer);
     double drawnTo = bar.left() - 1;
     for (const MapPiece& piece : a.pieces) {
         const QRectF rect = scale.rectOf(piece);
@@ -125,9 +126,9 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
             continue;
         }
         if (rect.width() < 1) {
+            const bool isChosen = piece.row == chosen;
             const bool isPinning =
                 std::find(a.pinning.begin(), a.pinning.end(), piece.row) != a.pinning.end();
-            const bool isChosen = store.idOf(piece.row) == m_workspace.now().buffer.value;
             if (isPinning || isChosen)
                 painter.fillRect(QRectF(rect.left(), rect.top(), 2, rect.height()),
                                  isChosen ? theme.highlight : theme.problem);
@@ -150,7 +151,7 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(shown.adjusted(1, 1, -1, -1));
         }
-        if (store.idOf(piece.row) == m_workspace.now().buffer.value) {
+        if (piece.row == chosen) {
             painter.setPen(QPen(theme.highlight, 2.5));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(shown.adjusted(1, 1, -1, -1));
@@ -215,28 +216,28 @@ void AddressMapView::paintCrowd(QPainter& painter, std::size_t arena) {
     const QRectF& bar = scale.bar;
     struct Column {
         double used = 0;
-        std::size_t group = 0;
+        Row latest = 0;  ///< gives it its colour
     };
     std::vector<Column> columns(static_cast<std::size_t>(std::max(bar.width(), 1.0)) + 1);
+    const auto add = [&columns](std::size_t at, double used, Row row) {
+        columns[at].used += used;
+        columns[at].latest = row;
+    };
     for (const MapPiece& piece : m_map->arenas[arena].pieces) {
         if (piece.isHole || piece.isRoom) continue;
-        const QRectF rect = scale.rectOf(piece);
-        if (rect.width() >= 1) continue;
+        const double width = static_cast<double>(piece.bytes) * scale.perByte;
+        if (width >= 1) continue;
         // Narrower than a pixel, it may still lie on two.
-        const double left = rect.left() - bar.left();
+        const double left = static_cast<double>(piece.offsetBytes) * scale.perByte;
         const auto at = std::min(static_cast<std::size_t>(std::max(left, 0.0)), columns.size() - 1);
-        const double here = std::min(rect.width(), static_cast<double>(at + 1) - left);
-        columns[at].used += here;
-        columns[at].group = groupOf(piece.row);
-        if (at + 1 < columns.size() && rect.width() > here) {
-            columns[at + 1].used += rect.width() - here;
-            columns[at + 1].group = groupOf(piece.row);
-        }
+        const double here = std::min(width, static_cast<double>(at + 1) - left);
+        add(at, here, piece.row);
+        if (at + 1 < columns.size() && width > here) add(at + 1, width - here, piece.row);
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (columns[i].used <= 0) continue;
         // As dark as it is full: half of it in holes looks half empty.
-        QColor color = theme.groups[columns[i].group];
+        QColor color = theme.groups[groupOf(columns[i].latest)];
         color.setAlphaF(static_cast<float>(std::clamp(columns[i].used, 0.05, 1.0)));
         painter.fillRect(QRectF(bar.left() + static_cast<double>(i), bar.top(), 1, bar.height()), color);
     }

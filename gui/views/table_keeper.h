@@ -26,9 +26,9 @@ private:
     QTableView& m_table;
     BufferTableModel& m_model;
     bool m_isAtTop = true;
-    int m_left = 0;       ///< of the horizontal scroll bar
-    int m_top = 0;        ///< the first row shown, where its buffer is gone
-    int m_column = 0;     ///< the current one
+    int m_left = 0;                          ///< of the horizontal scroll bar
+    int m_top = 0;                           ///< the first row shown, where its buffer is gone
+    int m_column = 0;                        ///< the current one
     std::vector<model::BufferId> m_buffers;  ///< first shown, current, and the selected ones
 };
 

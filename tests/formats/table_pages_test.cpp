@@ -41,7 +41,8 @@ protected:
         std::vector<PageRow> rows;
         auto row = connection.prepare("SELECT id, number, word FROM things ORDER BY id");
         while (row.isOk() && *row->step())
-            rows.push_back({row->columnInt(0), row->columnInt(1), row->isNull(1), std::string(row->columnText(2))});
+            rows.push_back(
+                {row->columnInt(0), row->columnInt(1), row->isNull(1), std::string(row->columnText(2))});
         return rows;
     }
     /// Of `parts` cursors; nothing when one of them is odd.
@@ -51,7 +52,8 @@ protected:
         for (std::size_t part = 0; part < parts; ++part) {
             PageCursor row(connection, pages, leaves * part / parts, leaves * (part + 1) / parts);
             while (row.step())
-                rows.push_back({row.columnInt(0), row.columnInt(1), row.isNull(1), std::string(row.columnText(2))});
+                rows.push_back(
+                    {row.columnInt(0), row.columnInt(1), row.isNull(1), std::string(row.columnText(2))});
             if (row.isOdd()) return {};
         }
         return rows;
@@ -138,13 +140,14 @@ TEST_F(TablePagesTest, WhatIsNotPlainIsLeftToStatements) {
 }
 
 TEST_F(TablePagesTest, ARowThatIsNotPlainIsSeen) {
-    const char* table = "CREATE TABLE things (id INTEGER PRIMARY KEY, word TEXT, number INTEGER);"
-                        "INSERT INTO things VALUES (1, 'a', 1), (2, 'b', 2);";
-    for (const char* change : {"UPDATE things SET word = hex(zeroblob(9000)) WHERE id = 2",
-                               "UPDATE things SET number = 1.5 WHERE id = 2",
-                               "UPDATE things SET number = 'many' WHERE id = 2",
-                               "UPDATE things SET word = x'00' WHERE id = 2",
-                               "ALTER TABLE things ADD COLUMN late INTEGER DEFAULT 7"}) {
+    const char* table =
+        "CREATE TABLE things (id INTEGER PRIMARY KEY, word TEXT, number INTEGER);"
+        "INSERT INTO things VALUES (1, 'a', 1), (2, 'b', 2);";
+    for (const char* change :
+         {"UPDATE things SET word = hex(zeroblob(9000)) WHERE id = 2",
+          "UPDATE things SET number = 1.5 WHERE id = 2", "UPDATE things SET number = 'many' WHERE id = 2",
+          "UPDATE things SET word = x'00' WHERE id = 2",
+          "ALTER TABLE things ADD COLUMN late INTEGER DEFAULT 7"}) {
         fs::remove(m_path);
         run(table);
         EXPECT_FALSE(isOdd());

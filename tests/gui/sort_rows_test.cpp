@@ -45,7 +45,8 @@ TEST(SortRows, CancelledItEnds) {
     Cancel cancel;
     cancel.request();
     bool wasAsked = false;
-    RowSorter([&wasAsked](Row row) { return wasAsked = true, std::uint64_t{row}; }, cancel).sort(rows, scratch);
+    RowSorter([&wasAsked](Row row) { return wasAsked = true, std::uint64_t{row}; }, cancel)
+        .sort(rows, scratch);
     EXPECT_FALSE(wasAsked);
 }
 

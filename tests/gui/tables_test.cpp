@@ -82,7 +82,7 @@ TEST_F(TablesTest, AnotherReadingLeavesTheOldRowsUntilItIsInOrder) {
     model.sort(static_cast<int>(BufferColumn::Allocated), Qt::DescendingOrder);
     wait(model);
     tests::CaptureBuilder builder = built();
-    builder.allocate({.bytes = 77, .allocNs = 900'000});
+    builder.allocate({.bytes = 77, .allocNs = 90'000'000'000'000});
     const tests::GuiCapture later(builder, true);
     int reloads = 0;
     QObject::connect(&model, &BufferTableModel::aboutToReload, [&] { EXPECT_EQ(model.rowCount(), 720); });
