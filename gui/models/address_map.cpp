@@ -58,6 +58,7 @@ private:
     /// Looks at each live buffer once, in order of address. Their columns lie all over the store, so a block
     /// of them is fetched before it is looked at: one at a time would wait for memory each time.
     void sortOut(const std::vector<Row>& live) {
+        m_liveCount = live.size();
         constexpr std::size_t kBlock = 512;
         std::array<std::int64_t, kBlock> bytes{};
         std::array<std::uint64_t, kBlock> addresses{};
@@ -81,7 +82,11 @@ private:
             // Mostly that of the buffer before.
             if (m_latestPool == nullptr || key != m_latestPoolKey)
                 m_latestPool = &m_pools[m_latestPoolKey = key];
-            if (m_latestPool->pieces.empty()) m_latestPool->address = address;
+            if (m_latestPool->pieces.empty()) {
+                m_latestPool->address = address;
+                // Room for all that may follow; what nothing is put into costs nothing.
+                if (m_pools.size() == 1) m_latestPool->pieces.reserve(m_liveCount);
+            }
             m_latestPool->pieces.push_back({m_latestPool->usedBytes, bytes, row, false, false});
             m_latestPool->usedBytes = model::addClamped(m_latestPool->usedBytes, bytes);
         } else if (traits.kind == BufferKind::Vmm) {
@@ -209,7 +214,7 @@ private:
                           .arg(pidOf(process))
                           .arg(arena.address, 0, 16)
                           .arg(bytesText(arena.bytes));
-        arena.note = tr("a 2 MiB page goes back to the driver only when nothing on it lives");
+        arena.note = m_smallNote;
         fill(arena, run.rows);
         run.arenas.push_back(std::move(arena));
         run.rows.clear();
@@ -238,6 +243,8 @@ private:
     const model::Capture& m_facts;
     Selection m_scope;
     AddressMap m_map;
+    std::size_t m_liveCount = 0;
+    const QString m_smallNote = tr("a 2 MiB page goes back to the driver only when nothing on it lives");
     std::map<std::pair<std::int32_t, std::int16_t>, MapArena> m_pools;  ///< by process and device
     MapArena* m_latestPool = nullptr;
     std::pair<std::int32_t, std::int16_t> m_latestPoolKey;

@@ -3,6 +3,7 @@
 
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "gui/models/text.h"
 #include "gui/models/text_table.h"
@@ -96,8 +97,10 @@ void AddressMapPage::renew() {
 void AddressMapPage::show(Made made) {
     m_order = std::move(made.order);
     m_orderOf = std::move(made.store);
-    m_map = std::make_shared<const AddressMap>(std::move(made.map));
+    auto before = std::exchange(m_map, std::make_shared<const AddressMap>(std::move(made.map)));
     m_view->setMap(m_map);
+    // Freeing a large one takes as long as a frame.
+    m_workspace.session().pool().start([before = std::move(before)]() mutable { before.reset(); });
     const QString which = m_workspace.now().timeNs ? QString() : tr(", the peak");
     m_header->setText(tr("What lies where at %1%2").arg(timeText(m_map->timeNs, 1000), which));
     if (m_map->arenas.empty() && m_map->totals.empty())

@@ -10,6 +10,8 @@
 #include <QTimer>
 #include <cstdlib>
 
+#include "gui/app/heap_policy.h"
+
 namespace vramscope::tests {
 
 struct GuiEnvironment::Parts {
@@ -18,6 +20,7 @@ struct GuiEnvironment::Parts {
 };
 
 GuiEnvironment::GuiEnvironment(int& argc, char** argv) : m_parts(std::make_unique<Parts>()) {
+    gui::returnFreedMemory();
     setenv("QT_QPA_PLATFORM", "offscreen", 0);
     setenv("XDG_DATA_HOME", m_parts->folder.path().toUtf8().constData(), 1);
     setenv("XDG_CONFIG_HOME", m_parts->folder.path().toUtf8().constData(), 1);
