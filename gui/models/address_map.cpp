@@ -52,6 +52,7 @@ private:
     struct SmallRun {
         std::vector<Row> rows;
         std::uint64_t lastPage = 0;
+        QString pid;
         std::vector<MapArena> arenas;  ///< of the runs before
     };
 
@@ -109,7 +110,8 @@ private:
     /// Puts buffers, sorted by address, into an arena; what lies between them is holes.
     void fill(MapArena& arena, const std::vector<Row>& rows) const {
         std::int64_t at = 0;
-        Row before = 0;
+        std::size_t behindHole = rows.size();
+        arena.pieces.reserve(2 * rows.size() + 1);
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const Row row = rows[i];
             const auto offset = static_cast<std::int64_t>(m_store.address[row] - arena.address);
@@ -121,13 +123,16 @@ private:
                 arena.holeBytes += from - at;
                 if (from - at > arena.largestHoleBytes) {
                     arena.largestHoleBytes = from - at;
-                    arena.pinning = i > 0 ? std::vector<Row>{before, row} : std::vector<Row>{row};
+                    behindHole = i;
                 }
             }
             if (to > from) arena.pieces.push_back({from, to - from, row, false, false});
             arena.usedBytes += to - from;
             at = to;
-            before = row;
+        }
+        if (behindHole < rows.size()) {
+            if (behindHole > 0) arena.pinning.push_back(rows[behindHole - 1]);
+            arena.pinning.push_back(rows[behindHole]);
         }
         if (at < arena.bytes) arena.pieces.push_back({at, arena.bytes - at, 0, false, true});
     }
@@ -210,10 +215,8 @@ private:
         const std::uint64_t end =
             m_store.address[run.rows.back()] + static_cast<std::uint64_t>(m_store.sizeBytes[run.rows.back()]);
         arena.bytes = static_cast<std::int64_t>((end + kPage - 1) / kPage * kPage - arena.address);
-        arena.title = tr("Pages that small buffers of process %1 share, from 0x%2: %3")
-                          .arg(pidOf(process))
-                          .arg(arena.address, 0, 16)
-                          .arg(bytesText(arena.bytes));
+        if (run.pid.isEmpty()) run.pid = pidOf(process);
+        arena.pid = run.pid;
         arena.note = m_smallNote;
         fill(arena, run.rows);
         run.arenas.push_back(std::move(arena));
@@ -256,6 +259,14 @@ private:
 };
 
 }  // namespace
+
+QString titleOf(const MapArena& arena) {
+    if (arena.kind != MapArena::Kind::SmallPages) return arena.title;
+    return tr("Pages that small buffers of process %1 share, from 0x%2: %3")
+        .arg(arena.pid)
+        .arg(arena.address, 0, 16)
+        .arg(bytesText(arena.bytes));
+}
 
 MapFit fitOf(const MapArena& arena, std::int64_t bytes) {
     const MapPiece* best = nullptr;

@@ -23,8 +23,9 @@ struct MapPiece {
 struct MapArena {
     enum class Kind { Reservation, SmallPages, Pool };
     Kind kind = Kind::Reservation;
-    QString title;
-    QString note;  ///< what the order of the pieces means, where that is not plain
+    QString title;  ///< empty for small pages, of which there are thousands: titleOf() words it
+    QString pid;    ///< of the process whose small pages they are
+    QString note;   ///< what the order of the pieces means, where that is not plain
     std::uint64_t address = 0;
     std::int64_t bytes = 0;
     std::int64_t usedBytes = 0;
@@ -33,6 +34,9 @@ struct MapArena {
     std::vector<MapPiece> pieces;  ///< in order of the offset, without overlap
     std::vector<Row> pinning;      ///< the buffers beside the largest hole: without them it would be larger
 };
+
+/// What an arena is, in words.
+QString titleOf(const MapArena& arena);
 
 /// Where a request would go in an arena: the smallest unused stretch that has room for it.
 struct MapFit {

@@ -123,7 +123,7 @@ QString AddressMapPage::asCsv() const {
         for (const MapPiece& piece : arena.pieces) {
             const bool isBuffer = !piece.isHole && !piece.isRoom;
             table.rows.push_back(
-                {arena.title,
+                {titleOf(arena),
                  QStringLiteral("0x%1").arg(arena.address + static_cast<std::uint64_t>(piece.offsetBytes), 0,
                                             16),
                  QString::number(piece.bytes),
@@ -148,7 +148,7 @@ QString AddressMapPage::asText() const {
     TextTable table;
     table.heading = {m_header->text(), tr("size"), tr("used"), tr("in holes"), tr("largest hole")};
     for (const MapArena& arena : m_map->arenas)
-        table.rows.push_back({arena.title, bytesText(arena.bytes), bytesText(arena.usedBytes),
+        table.rows.push_back({titleOf(arena), bytesText(arena.bytes), bytesText(arena.usedBytes),
                               bytesText(arena.holeBytes), bytesText(arena.largestHoleBytes)});
     for (const MapTotal& total : m_map->totals)
         table.rows.push_back({total.title, bytesText(total.bytes)});

@@ -95,10 +95,10 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
             tr(", %1 in holes, the largest %2").arg(bytesText(a.holeBytes), bytesText(a.largestHoleBytes));
     const double factsWidth = fontMetrics().horizontalAdvance(facts);
     painter.setPen(theme.text);
-    painter.drawText(
-        QRectF(bar.left(), bar.top() - line - 3, bar.width() - factsWidth - 12, line + 2),
-        Qt::AlignLeft | Qt::AlignVCenter,
-        fontMetrics().elidedText(a.title, Qt::ElideRight, static_cast<int>(bar.width() - factsWidth - 12)));
+    painter.drawText(QRectF(bar.left(), bar.top() - line - 3, bar.width() - factsWidth - 12, line + 2),
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(titleOf(a), Qt::ElideRight,
+                                              static_cast<int>(bar.width() - factsWidth - 12)));
     painter.setPen(theme.quietText);
     painter.drawText(QRectF(bar.left(), bar.top() - line - 3, bar.width(), line + 2),
                      Qt::AlignRight | Qt::AlignVCenter, facts);

@@ -191,14 +191,14 @@ void measureAddressMap(gui::MainWindow& window, Heartbeat& heartbeat, Report& re
     gui::AddressMapPage& page = window.addressMap();
     const std::int64_t endNs = window.workspace().session().endNs();
     const auto scrub = [&](std::int64_t timeNs) {
-        const auto before = page.map();
+        const gui::AddressMap* before = page.map().get();
         return millisecondsOf(
             [&] {
                 window.workspace().selection().change([&](gui::Selection& s) {
                     s.page = gui::Page::AddressMap;
                     s.timeNs = timeNs;
                 });
-                tests::waitUntil([&] { return page.map() != before && !page.isBusy(); });
+                tests::waitUntil([&] { return page.map().get() != before && !page.isBusy(); });
                 page.view().repaint();
             },
             CLOCK_PROCESS_CPUTIME_ID);
