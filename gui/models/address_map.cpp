@@ -3,9 +3,9 @@
 
 #include <QCoreApplication>
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <map>
+#include <numeric>
 
 #include "gui/models/text.h"
 
@@ -14,6 +14,8 @@ namespace {
 
 using model::BufferKind;
 
+/// Buffers whose addresses are on their way from memory.
+constexpr std::size_t kAhead = 16;
 constexpr auto kPage = static_cast<std::uint64_t>(model::kPageBytes);
 
 QString tr(const char* text) {
@@ -28,17 +30,21 @@ public:
     }
 
     AddressMap make(const AddressOrder& order, const Cancel& cancel) {
-        const std::vector<Row> live = order.liveAt(
+        if (cancel.isRequested()) return {};
+        const std::vector<std::uint32_t> live = order.liveAt(
             m_store, m_map.timeNs, [this](Row row) { return isWanted(row); }, cancel);
         if (cancel.isRequested()) return {};
-        sortOut(live);
+        m_liveCount = live.size();
+        for (std::size_t i = 0; i < live.size(); ++i) {
+            // Addresses lie all over the store; waiting for one at a time takes longer than all the rest.
+            if (i + kAhead < live.size()) fetchAddress(order, live[i + kAhead]);
+            take(order.rowAt(live[i]), m_store.traits[order.traitsAt(live[i])], order.bytesAt(live[i]));
+        }
         addReservations();
         addPools();
         addSmallPages();
         addTotals();
-        std::stable_sort(m_map.arenas.begin(), m_map.arenas.end(), [](const MapArena& a, const MapArena& b) {
-            return a.holeBytes != b.holeBytes ? a.holeBytes > b.holeBytes : a.bytes > b.bytes;
-        });
+        sortArenas();
         return std::move(m_map);
     }
 
@@ -48,57 +54,61 @@ private:
         return m_scope.device.isNone() || m_store.device[row] == m_scope.device.value;
     }
 
+    /// Most holes first. There can be tens of thousands, and moving one takes longer than comparing two.
+    void sortArenas() {
+        std::vector<MapArena>& arenas = m_map.arenas;
+        std::vector<std::size_t> order(arenas.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&arenas](std::size_t a, std::size_t b) {
+            return arenas[a].holeBytes != arenas[b].holeBytes ? arenas[a].holeBytes > arenas[b].holeBytes
+                                                              : arenas[a].bytes > arenas[b].bytes;
+        });
+        std::vector<MapArena> sorted;
+        sorted.reserve(arenas.size());
+        for (const std::size_t arena : order)
+            sorted.push_back(std::move(arenas[arena]));
+        arenas = std::move(sorted);
+    }
+
+    /// A live buffer and where it lies.
+    struct Placed {
+        std::uint64_t address = 0;
+        std::int64_t bytes = 0;
+        Row row = 0;
+    };
+
     /// Small buffers of one process on pages that follow each other.
     struct SmallRun {
-        std::vector<Row> rows;
+        std::vector<Placed> buffers;
         std::uint64_t lastPage = 0;
         QString pid;
         std::vector<MapArena> arenas;  ///< of the runs before
     };
 
-    /// Looks at each live buffer once, in order of address. Their columns lie all over the store, so a block
-    /// of them is fetched before it is looked at: one at a time would wait for memory each time.
-    void sortOut(const std::vector<Row>& live) {
-        m_liveCount = live.size();
-        constexpr std::size_t kBlock = 512;
-        std::array<std::int64_t, kBlock> bytes{};
-        std::array<std::uint64_t, kBlock> addresses{};
-        std::array<std::uint32_t, kBlock> traits{};
-        for (std::size_t from = 0; from < live.size(); from += kBlock) {
-            const std::size_t count = std::min(kBlock, live.size() - from);
-            for (std::size_t i = 0; i < count; ++i)
-                traits[i] = m_store.traitsOf[live[from + i]];
-            for (std::size_t i = 0; i < count; ++i)
-                bytes[i] = m_store.sizeBytes[live[from + i]];
-            for (std::size_t i = 0; i < count; ++i)
-                addresses[i] = m_store.address[live[from + i]];
-            for (std::size_t i = 0; i < count; ++i)
-                take(live[from + i], m_store.traits[traits[i]], bytes[i], addresses[i]);
-        }
-    }
-
-    void take(Row row, const BufferTraits& traits, std::int64_t bytes, std::uint64_t address) {
+    /// Of each live buffer, in order of address.
+    void take(Row row, const BufferTraits& traits, std::int64_t bytes) {
         if (traits.kind == BufferKind::Async) {
             const std::pair key{traits.process, traits.device};
             // Mostly that of the buffer before.
             if (m_latestPool == nullptr || key != m_latestPoolKey)
                 m_latestPool = &m_pools[m_latestPoolKey = key];
             if (m_latestPool->pieces.empty()) {
-                m_latestPool->address = address;
+                m_latestPool->address = m_store.address[row];
                 // Room for all that may follow; what nothing is put into costs nothing.
                 if (m_pools.size() == 1) m_latestPool->pieces.reserve(m_liveCount);
             }
             m_latestPool->pieces.push_back({m_latestPool->usedBytes, bytes, row, false, false});
             m_latestPool->usedBytes = model::addClamped(m_latestPool->usedBytes, bytes);
         } else if (traits.kind == BufferKind::Vmm) {
-            m_mapped.push_back(row);
+            m_mapped.push_back({m_store.address[row], bytes, row});
         } else if (traits.kind == BufferKind::Device && bytes < model::kPageBytes) {
             if (m_latestRun == nullptr || traits.process != m_latestRunOf)
                 m_latestRun = &m_runs[m_latestRunOf = traits.process];
+            const std::uint64_t address = m_store.address[row];
             const std::uint64_t page = address / kPage;
-            if (!m_latestRun->rows.empty() && page > m_latestRun->lastPage + 1)
+            if (!m_latestRun->buffers.empty() && page > m_latestRun->lastPage + 1)
                 endRun(traits.process, *m_latestRun);
-            m_latestRun->rows.push_back(row);
+            m_latestRun->buffers.push_back({address, bytes, row});
             m_latestRun->lastPage = page;
         } else {
             MapTotal& total = m_totals[traits.kind];
@@ -107,17 +117,21 @@ private:
         }
     }
 
+    void fetchAddress(const AddressOrder& order, std::uint32_t place) const {
+        if (m_store.traits[order.traitsAt(place)].kind != BufferKind::Async)
+            __builtin_prefetch(&m_store.address[order.rowAt(place)]);
+    }
+
     /// Puts buffers, sorted by address, into an arena; what lies between them is holes.
-    void fill(MapArena& arena, const std::vector<Row>& rows) const {
+    void fill(MapArena& arena, const std::vector<Placed>& buffers) const {
         std::int64_t at = 0;
-        std::size_t behindHole = rows.size();
-        arena.pieces.reserve(2 * rows.size() + 1);
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const Row row = rows[i];
-            const auto offset = static_cast<std::int64_t>(m_store.address[row] - arena.address);
+        std::size_t behindHole = buffers.size();
+        arena.pieces.reserve(2 * buffers.size() + 1);
+        for (std::size_t i = 0; i < buffers.size(); ++i) {
+            const auto offset = static_cast<std::int64_t>(buffers[i].address - arena.address);
             // Mappings of a hostile file may overlap: each byte is drawn once.
             const std::int64_t from = std::clamp(offset, at, arena.bytes);
-            const std::int64_t to = std::clamp(offset + m_store.sizeBytes[row], from, arena.bytes);
+            const std::int64_t to = std::clamp(offset + buffers[i].bytes, from, arena.bytes);
             if (from > at) {
                 arena.pieces.push_back({at, from - at, 0, true, false});
                 arena.holeBytes += from - at;
@@ -126,13 +140,13 @@ private:
                     behindHole = i;
                 }
             }
-            if (to > from) arena.pieces.push_back({from, to - from, row, false, false});
+            if (to > from) arena.pieces.push_back({from, to - from, buffers[i].row, false, false});
             arena.usedBytes += to - from;
             at = to;
         }
-        if (behindHole < rows.size()) {
-            if (behindHole > 0) arena.pinning.push_back(rows[behindHole - 1]);
-            arena.pinning.push_back(rows[behindHole]);
+        if (behindHole < buffers.size()) {
+            if (behindHole > 0) arena.pinning.push_back(buffers[behindHole - 1].row);
+            arena.pinning.push_back(buffers[behindHole].row);
         }
         if (at < arena.bytes) arena.pieces.push_back({at, arena.bytes - at, 0, false, true});
     }
@@ -145,14 +159,14 @@ private:
             arena.kind = MapArena::Kind::Reservation;
             arena.address = static_cast<std::uint64_t>(reservation.address);
             arena.bytes = std::max<std::int64_t>(reservation.sizeBytes, 1);
-            std::vector<Row> mapped;
+            std::vector<Placed> mapped;
             auto at = std::lower_bound(
                 m_mapped.begin(), m_mapped.end(), arena.address,
-                [this](Row row, std::uint64_t address) { return m_store.address[row] < address; });
+                [](const Placed& buffer, std::uint64_t address) { return buffer.address < address; });
             for (; at != m_mapped.end() &&
-                   m_store.address[*at] - arena.address < static_cast<std::uint64_t>(arena.bytes);
+                   at->address - arena.address < static_cast<std::uint64_t>(arena.bytes);
                  ++at) {
-                if (m_store.process[*at] == reservation.processId.value) mapped.push_back(*at);
+                if (m_store.process[at->row] == reservation.processId.value) mapped.push_back(*at);
             }
             if (mapped.empty()) continue;
             arena.title = tr("Reserved range %1, %2")
@@ -208,19 +222,19 @@ private:
     }
 
     void endRun(std::int32_t process, SmallRun& run) const {
-        if (run.rows.empty()) return;
+        if (run.buffers.empty()) return;
         MapArena arena;
         arena.kind = MapArena::Kind::SmallPages;
-        arena.address = m_store.address[run.rows.front()] / kPage * kPage;
+        arena.address = run.buffers.front().address / kPage * kPage;
         const std::uint64_t end =
-            m_store.address[run.rows.back()] + static_cast<std::uint64_t>(m_store.sizeBytes[run.rows.back()]);
+            run.buffers.back().address + static_cast<std::uint64_t>(run.buffers.back().bytes);
         arena.bytes = static_cast<std::int64_t>((end + kPage - 1) / kPage * kPage - arena.address);
         if (run.pid.isEmpty()) run.pid = pidOf(process);
         arena.pid = run.pid;
         arena.note = m_smallNote;
-        fill(arena, run.rows);
+        fill(arena, run.buffers);
         run.arenas.push_back(std::move(arena));
-        run.rows.clear();
+        run.buffers.clear();
     }
 
     void addSmallPages() {
@@ -254,7 +268,7 @@ private:
     std::map<std::int32_t, SmallRun> m_runs;  ///< by process
     SmallRun* m_latestRun = nullptr;
     std::int32_t m_latestRunOf = 0;
-    std::vector<Row> m_mapped;  ///< VMM mappings, by address
+    std::vector<Placed> m_mapped;  ///< VMM mappings, by address
     std::map<BufferKind, MapTotal> m_totals;
 };
 

@@ -14,9 +14,18 @@ AddressOrder::AddressOrder(const BufferStore& store, const Cancel& cancel) : m_r
     std::iota(m_rows.begin(), m_rows.end(), Row{0});
     std::vector<Row> scratch(m_rows.size());
     RowSorter([&store](Row row) { return store.address[row]; }, cancel).sort(m_rows, scratch);
+    if (cancel.isRequested()) return;
     m_places = std::move(scratch);
-    for (std::size_t place = 0; place < m_rows.size(); ++place)
-        m_places[m_rows[place]] = static_cast<Row>(place);
+    m_traits.resize(m_rows.size());
+    m_sizeBytes.resize(m_rows.size());
+    std::vector<SizeColumn::Large> larges;
+    for (std::uint32_t place = 0; place < m_rows.size(); ++place) {
+        const Row row = m_rows[place];
+        m_places[row] = place;
+        m_traits[place] = store.traitsOf[row];
+        m_sizeBytes.set(place, store.sizeBytes[row], larges);
+    }
+    m_sizeBytes.addLarges(larges);
 }
 
 Row AddressOrder::endOf(const BufferStore& store, std::int64_t timeNs) const {
