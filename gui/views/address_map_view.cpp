@@ -75,11 +75,12 @@ void AddressMapView::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
     painter.fillRect(event->rect(), theme.canvas);
     if (!m_map || !m_workspace.hasBuffers()) return;
-    for (std::size_t arena = 0; arena < m_map->arenas.size(); ++arena) {
-        const QRectF bar = barOf(arena);
-        if (bar.bottom() + 40 < event->rect().top() || bar.top() - 40 > event->rect().bottom()) continue;
-        paintArena(painter, arena);
-    }
+    // Of tens of thousands a few are in sight.
+    const auto arenas = static_cast<int>(m_map->arenas.size());
+    const int first = std::clamp((event->rect().top() - kMargin) / arenaHeight() - 1, 0, arenas);
+    const int end = std::clamp((event->rect().bottom() - kMargin) / arenaHeight() + 2, first, arenas);
+    for (int arena = first; arena < end; ++arena)
+        paintArena(painter, static_cast<std::size_t>(arena));
     paintTotals(painter, kMargin + static_cast<double>(m_map->arenas.size()) * arenaHeight());
 }
 
