@@ -141,7 +141,7 @@ private:
         VRAMSCOPE_RETURN_IF_ERROR(beginReading(connection));
         const std::size_t leaves = m_pages->leaves().size();
         formats::PageCursor cursor(connection, *m_pages, leaves * part / parts, leaves * (part + 1) / parts);
-        const Status read = takeRows(reader, cursor, [&cursor] { return StatusOr<bool>(cursor.step()); });
+        Status read = takeRows(reader, cursor, [&cursor] { return StatusOr<bool>(cursor.step()); });
         if (!cursor.isOdd()) return read;
         m_isOdd = true;
         return Status::ok();
@@ -152,7 +152,7 @@ private:
                                    formats::openCaptureForReading(m_facts.path, 0));
         std::string columns;
         for (const char* column : BufferRowReader::kColumns)
-            columns += (columns.empty() ? "SELECT " : ", ") + std::string(column);
+            columns.append(columns.empty() ? "SELECT " : ", ").append(column);
         VRAMSCOPE_ASSIGN_OR_RETURN(
             formats::Statement row,
             connection.prepare(columns +
