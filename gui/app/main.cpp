@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "gui/app/heap_policy.h"
 #include "gui/app/main_window.h"
 
 namespace {
@@ -84,6 +85,7 @@ int explainNoDisplay(int& count, char** arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    vramscope::gui::returnFreedMemory();
     std::vector<char*> arguments = withoutVerb(argc, argv);
     int count = static_cast<int>(arguments.size()) - 1;
     if (!hasDisplay(arguments)) return explainNoDisplay(count, arguments.data());

@@ -3,7 +3,9 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <iterator>
 #include <map>
+#include <numeric>
 
 #include "gui/models/text.h"
 
@@ -11,6 +13,10 @@ namespace vramscope::gui {
 namespace {
 
 using model::BufferKind;
+
+/// Buffers whose addresses are on their way from memory.
+constexpr std::size_t kAhead = 16;
+constexpr auto kPage = static_cast<std::uint64_t>(model::kPageBytes);
 
 QString tr(const char* text) {
     return QCoreApplication::translate("AddressMap", text);
@@ -23,21 +29,22 @@ public:
         m_map.timeNs = timeNs;
     }
 
-    AddressMap make(const Cancel& cancel) {
-        std::vector<Row> live;
-        for (Row row = 0; row < m_store.bufferCount(); ++row) {
-            if ((row & 0xfffffU) == 0 && cancel.isRequested()) return {};
-            if (m_store.isLiveAt(row, m_map.timeNs) && isWanted(row)) live.push_back(row);
+    AddressMap make(const AddressOrder& order, const Cancel& cancel) {
+        if (cancel.isRequested()) return {};
+        const std::vector<std::uint32_t> live = order.liveAt(
+            m_store, m_map.timeNs, [this](Row row) { return isWanted(row); }, cancel);
+        if (cancel.isRequested()) return {};
+        m_liveCount = live.size();
+        for (std::size_t i = 0; i < live.size(); ++i) {
+            // Addresses lie all over the store; waiting for one at a time takes longer than all the rest.
+            if (i + kAhead < live.size()) fetchAddress(order, live[i + kAhead]);
+            take(order.rowAt(live[i]), m_store.traits[order.traitsAt(live[i])], order.bytesAt(live[i]));
         }
-        std::sort(live.begin(), live.end(),
-                  [this](Row a, Row b) { return m_store.address[a] < m_store.address[b]; });
-        addReservations(live);
-        addPools(live);
-        addSmallPages(live);
-        addTotals(live);
-        std::stable_sort(m_map.arenas.begin(), m_map.arenas.end(), [](const MapArena& a, const MapArena& b) {
-            return a.holeBytes != b.holeBytes ? a.holeBytes > b.holeBytes : a.bytes > b.bytes;
-        });
+        addReservations();
+        addPools();
+        addSmallPages();
+        addTotals();
+        sortArenas();
         return std::move(m_map);
     }
 
@@ -47,37 +54,104 @@ private:
         return m_scope.device.isNone() || m_store.device[row] == m_scope.device.value;
     }
 
-    bool isSmall(Row row) const {
-        return m_store.kind[row] == BufferKind::Device && m_store.sizeBytes[row] < model::kPageBytes;
+    /// Most holes first. There can be tens of thousands, and moving one takes longer than comparing two.
+    void sortArenas() {
+        std::vector<MapArena>& arenas = m_map.arenas;
+        std::vector<std::size_t> order(arenas.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::stable_sort(order.begin(), order.end(), [&arenas](std::size_t a, std::size_t b) {
+            return arenas[a].holeBytes != arenas[b].holeBytes ? arenas[a].holeBytes > arenas[b].holeBytes
+                                                              : arenas[a].bytes > arenas[b].bytes;
+        });
+        std::vector<MapArena> sorted;
+        sorted.reserve(arenas.size());
+        for (const std::size_t arena : order)
+            sorted.push_back(std::move(arenas[arena]));
+        arenas = std::move(sorted);
+    }
+
+    /// A live buffer and where it lies.
+    struct Placed {
+        std::uint64_t address = 0;
+        std::int64_t bytes = 0;
+        Row row = 0;
+    };
+
+    /// Small buffers of one process on pages that follow each other.
+    struct SmallRun {
+        std::vector<Placed> buffers;
+        std::uint64_t lastPage = 0;
+        QString pid;
+        std::vector<MapArena> arenas;  ///< of the runs before
+    };
+
+    /// Of each live buffer, in order of address.
+    void take(Row row, const BufferTraits& traits, std::int64_t bytes) {
+        if (traits.kind == BufferKind::Async) {
+            const std::pair key{traits.process, traits.device};
+            // Mostly that of the buffer before.
+            if (m_latestPool == nullptr || key != m_latestPoolKey)
+                m_latestPool = &m_pools[m_latestPoolKey = key];
+            if (m_latestPool->pieces.empty()) {
+                m_latestPool->address = m_store.address[row];
+                // Room for all that may follow; what nothing is put into costs nothing.
+                if (m_pools.size() == 1) m_latestPool->pieces.reserve(m_liveCount);
+            }
+            m_latestPool->pieces.push_back({m_latestPool->usedBytes, bytes, row, false, false});
+            m_latestPool->usedBytes = model::addClamped(m_latestPool->usedBytes, bytes);
+        } else if (traits.kind == BufferKind::Vmm) {
+            m_mapped.push_back({m_store.address[row], bytes, row});
+        } else if (traits.kind == BufferKind::Device && bytes < model::kPageBytes) {
+            if (m_latestRun == nullptr || traits.process != m_latestRunOf)
+                m_latestRun = &m_runs[m_latestRunOf = traits.process];
+            const std::uint64_t address = m_store.address[row];
+            const std::uint64_t page = address / kPage;
+            if (!m_latestRun->buffers.empty() && page > m_latestRun->lastPage + 1)
+                endRun(traits.process, *m_latestRun);
+            m_latestRun->buffers.push_back({address, bytes, row});
+            m_latestRun->lastPage = page;
+        } else {
+            MapTotal& total = m_totals[traits.kind];
+            total.bytes = model::addClamped(total.bytes, bytes);
+            ++total.count;
+        }
+    }
+
+    void fetchAddress(const AddressOrder& order, std::uint32_t place) const {
+        if (m_store.traits[order.traitsAt(place)].kind != BufferKind::Async)
+            __builtin_prefetch(&m_store.address[order.rowAt(place)]);
     }
 
     /// Puts buffers, sorted by address, into an arena; what lies between them is holes.
-    void fill(MapArena& arena, const std::vector<Row>& rows) const {
+    void fill(MapArena& arena, const std::vector<Placed>& buffers) const {
         std::int64_t at = 0;
-        Row before = 0;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const Row row = rows[i];
-            const auto offset = static_cast<std::int64_t>(m_store.address[row] - arena.address);
+        std::size_t behindHole = buffers.size();
+        arena.pieces.reserve(2 * buffers.size() + 1);
+        for (std::size_t i = 0; i < buffers.size(); ++i) {
+            const auto offset = static_cast<std::int64_t>(buffers[i].address - arena.address);
             // Mappings of a hostile file may overlap: each byte is drawn once.
             const std::int64_t from = std::clamp(offset, at, arena.bytes);
-            const std::int64_t to = std::clamp(offset + m_store.sizeBytes[row], from, arena.bytes);
+            const std::int64_t to = std::clamp(offset + buffers[i].bytes, from, arena.bytes);
             if (from > at) {
                 arena.pieces.push_back({at, from - at, 0, true, false});
                 arena.holeBytes += from - at;
                 if (from - at > arena.largestHoleBytes) {
                     arena.largestHoleBytes = from - at;
-                    arena.pinning = i > 0 ? std::vector<Row>{before, row} : std::vector<Row>{row};
+                    behindHole = i;
                 }
             }
-            if (to > from) arena.pieces.push_back({from, to - from, row, false, false});
+            if (to > from) arena.pieces.push_back({from, to - from, buffers[i].row, false, false});
             arena.usedBytes += to - from;
             at = to;
-            before = row;
+        }
+        if (behindHole < buffers.size()) {
+            if (behindHole > 0) arena.pinning.push_back(buffers[behindHole - 1].row);
+            arena.pinning.push_back(buffers[behindHole].row);
         }
         if (at < arena.bytes) arena.pieces.push_back({at, arena.bytes - at, 0, false, true});
     }
 
-    void addReservations(const std::vector<Row>& live) {
+    void addReservations() {
         for (const model::Reservation& reservation : m_facts.reservations) {
             if (reservation.startNs > m_map.timeNs || reservation.endNs <= m_map.timeNs) continue;
             if (!m_scope.process.isNone() && reservation.processId != m_scope.process) continue;
@@ -85,16 +159,14 @@ private:
             arena.kind = MapArena::Kind::Reservation;
             arena.address = static_cast<std::uint64_t>(reservation.address);
             arena.bytes = std::max<std::int64_t>(reservation.sizeBytes, 1);
-            std::vector<Row> mapped;
+            std::vector<Placed> mapped;
             auto at = std::lower_bound(
-                live.begin(), live.end(), arena.address,
-                [this](Row row, std::uint64_t address) { return m_store.address[row] < address; });
-            for (; at != live.end() &&
-                   m_store.address[*at] - arena.address < static_cast<std::uint64_t>(arena.bytes);
+                m_mapped.begin(), m_mapped.end(), arena.address,
+                [](const Placed& buffer, std::uint64_t address) { return buffer.address < address; });
+            for (; at != m_mapped.end() &&
+                   at->address - arena.address < static_cast<std::uint64_t>(arena.bytes);
                  ++at) {
-                if (m_store.kind[*at] == BufferKind::Vmm &&
-                    m_store.process[*at] == reservation.processId.value)
-                    mapped.push_back(*at);
+                if (m_store.process[at->row] == reservation.processId.value) mapped.push_back(*at);
             }
             if (mapped.empty()) continue;
             arena.title = tr("Reserved range %1, %2")
@@ -111,25 +183,14 @@ private:
         }
     }
 
-    void addPools(const std::vector<Row>& live) {
-        std::map<std::pair<std::int32_t, std::int16_t>, std::vector<Row>> byPool;
-        for (const Row row : live) {
-            if (m_store.kind[row] == BufferKind::Async)
-                byPool[{m_store.process[row], m_store.device[row]}].push_back(row);
-        }
-        for (const auto& [key, rows] : byPool) {
-            MapArena arena;
+    void addPools() {
+        for (auto& [key, arena] : m_pools) {
             arena.kind = MapArena::Kind::Pool;
-            for (const Row row : rows) {
-                arena.pieces.push_back({arena.usedBytes, m_store.sizeBytes[row], row, false, false});
-                arena.usedBytes += m_store.sizeBytes[row];
-            }
             const std::int64_t reserved = std::max(
                 reservedAt(model::ProcessId{key.first}, model::DeviceId{key.second}), arena.usedBytes);
             arena.bytes = std::max<std::int64_t>(reserved, 1);
             if (reserved > arena.usedBytes)
                 arena.pieces.push_back({arena.usedBytes, reserved - arena.usedBytes, 0, false, true});
-            arena.address = rows.empty() ? 0 : m_store.address[rows.front()];
             arena.title = tr("Stream-ordered pools of process %1, device %2: %3 reserved")
                               .arg(pidOf(key.first))
                               .arg(key.second)
@@ -160,50 +221,32 @@ private:
         return found ? QString::number(found->pid) : QStringLiteral("?");
     }
 
-    void addSmallPages(const std::vector<Row>& live) {
-        constexpr auto kPage = static_cast<std::uint64_t>(model::kPageBytes);
-        std::map<std::int32_t, std::vector<Row>> byProcess;
-        for (const Row row : live) {
-            if (isSmall(row)) byProcess[m_store.process[row]].push_back(row);
-        }
-        for (const auto& [process, rows] : byProcess) {
-            std::vector<Row> run;
-            const auto addRun = [&] {
-                if (run.empty()) return;
-                MapArena arena;
-                arena.kind = MapArena::Kind::SmallPages;
-                arena.address = m_store.address[run.front()] / kPage * kPage;
-                const std::uint64_t end =
-                    m_store.address[run.back()] + static_cast<std::uint64_t>(m_store.sizeBytes[run.back()]);
-                arena.bytes = static_cast<std::int64_t>((end + kPage - 1) / kPage * kPage - arena.address);
-                arena.title = tr("Pages that small buffers of process %1 share, from 0x%2: %3")
-                                  .arg(pidOf(process))
-                                  .arg(arena.address, 0, 16)
-                                  .arg(bytesText(arena.bytes));
-                arena.note = tr("a 2 MiB page goes back to the driver only when nothing on it lives");
-                fill(arena, run);
-                m_map.arenas.push_back(std::move(arena));
-                run.clear();
-            };
-            for (const Row row : rows) {
-                if (!run.empty() && m_store.address[row] / kPage > m_store.address[run.back()] / kPage + 1)
-                    addRun();
-                run.push_back(row);
-            }
-            addRun();
+    void endRun(std::int32_t process, SmallRun& run) const {
+        if (run.buffers.empty()) return;
+        MapArena arena;
+        arena.kind = MapArena::Kind::SmallPages;
+        arena.address = run.buffers.front().address / kPage * kPage;
+        const std::uint64_t end =
+            run.buffers.back().address + static_cast<std::uint64_t>(run.buffers.back().bytes);
+        arena.bytes = static_cast<std::int64_t>((end + kPage - 1) / kPage * kPage - arena.address);
+        if (run.pid.isEmpty()) run.pid = pidOf(process);
+        arena.pid = run.pid;
+        arena.note = m_smallNote;
+        fill(arena, run.buffers);
+        run.arenas.push_back(std::move(arena));
+        run.buffers.clear();
+    }
+
+    void addSmallPages() {
+        for (auto& [process, run] : m_runs) {
+            endRun(process, run);
+            m_map.arenas.insert(m_map.arenas.end(), std::make_move_iterator(run.arenas.begin()),
+                                std::make_move_iterator(run.arenas.end()));
         }
     }
 
-    void addTotals(const std::vector<Row>& live) {
-        std::map<BufferKind, MapTotal> byKind;
-        for (const Row row : live) {
-            const BufferKind kind = m_store.kind[row];
-            if (kind == BufferKind::Async || kind == BufferKind::Vmm || isSmall(row)) continue;
-            MapTotal& total = byKind[kind];
-            total.bytes = model::addClamped(total.bytes, m_store.sizeBytes[row]);
-            ++total.count;
-        }
-        for (auto& [kind, total] : byKind) {
+    void addTotals() {
+        for (auto& [kind, total] : m_totals) {
             total.title = kind == BufferKind::Device ? tr("device memory, 2 MiB and larger")
                                                      : toText(model::description(kind));
             total.filter = QStringLiteral("kind:") + toText(formats::bufferKindName(kind));
@@ -217,9 +260,27 @@ private:
     const model::Capture& m_facts;
     Selection m_scope;
     AddressMap m_map;
+    std::size_t m_liveCount = 0;
+    const QString m_smallNote = tr("a 2 MiB page goes back to the driver only when nothing on it lives");
+    std::map<std::pair<std::int32_t, std::int16_t>, MapArena> m_pools;  ///< by process and device
+    MapArena* m_latestPool = nullptr;
+    std::pair<std::int32_t, std::int16_t> m_latestPoolKey;
+    std::map<std::int32_t, SmallRun> m_runs;  ///< by process
+    SmallRun* m_latestRun = nullptr;
+    std::int32_t m_latestRunOf = 0;
+    std::vector<Placed> m_mapped;  ///< VMM mappings, by address
+    std::map<BufferKind, MapTotal> m_totals;
 };
 
 }  // namespace
+
+QString titleOf(const MapArena& arena) {
+    if (arena.kind != MapArena::Kind::SmallPages) return arena.title;
+    return tr("Pages that small buffers of process %1 share, from 0x%2: %3")
+        .arg(arena.pid)
+        .arg(arena.address, 0, 16)
+        .arg(bytesText(arena.bytes));
+}
 
 MapFit fitOf(const MapArena& arena, std::int64_t bytes) {
     const MapPiece* best = nullptr;
@@ -233,9 +294,9 @@ MapFit fitOf(const MapArena& arena, std::int64_t bytes) {
     return {largest != nullptr ? largest->offsetBytes : arena.bytes, false};
 }
 
-AddressMap addressMapAt(const BufferFilter::Sources& sources, const Selection& scope, std::int64_t timeNs,
-                        const Cancel& cancel) {
-    return MapMaker(sources, scope, timeNs).make(cancel);
+AddressMap addressMapAt(const BufferFilter::Sources& sources, const AddressOrder& order,
+                        const Selection& scope, std::int64_t timeNs, const Cancel& cancel) {
+    return MapMaker(sources, scope, timeNs).make(order, cancel);
 }
 
 }  // namespace vramscope::gui

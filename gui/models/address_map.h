@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gui/models/address_order.h"
 #include "gui/models/buffer_filter.h"
 
 namespace vramscope::gui {
@@ -22,8 +23,9 @@ struct MapPiece {
 struct MapArena {
     enum class Kind { Reservation, SmallPages, Pool };
     Kind kind = Kind::Reservation;
-    QString title;
-    QString note;  ///< what the order of the pieces means, where that is not plain
+    QString title;  ///< empty for small pages, of which there are thousands: titleOf() words it
+    QString pid;    ///< of the process whose small pages they are
+    QString note;   ///< what the order of the pieces means, where that is not plain
     std::uint64_t address = 0;
     std::int64_t bytes = 0;
     std::int64_t usedBytes = 0;
@@ -32,6 +34,9 @@ struct MapArena {
     std::vector<MapPiece> pieces;  ///< in order of the offset, without overlap
     std::vector<Row> pinning;      ///< the buffers beside the largest hole: without them it would be larger
 };
+
+/// What an arena is, in words.
+QString titleOf(const MapArena& arena);
 
 /// Where a request would go in an arena: the smallest unused stretch that has room for it.
 struct MapFit {
@@ -55,8 +60,8 @@ struct AddressMap {
     std::int64_t timeNs = 0;
 };
 
-/// What lies where at a moment, within the process and device of the selection.
-AddressMap addressMapAt(const BufferFilter::Sources& sources, const Selection& scope, std::int64_t timeNs,
-                        const Cancel& cancel);
+/// What lies where at a moment, within the process and device of the selection. `order` is that of the store.
+AddressMap addressMapAt(const BufferFilter::Sources& sources, const AddressOrder& order,
+                        const Selection& scope, std::int64_t timeNs, const Cancel& cancel);
 
 }  // namespace vramscope::gui

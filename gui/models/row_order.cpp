@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "gui/session/sort_rows.h"
+
 namespace vramscope::gui {
 namespace {
 
@@ -147,52 +149,21 @@ RowOrder firstPage(const BufferFilter::Sources& sources, const BufferFilter& fil
 }
 
 RowOrder sortedFully(const BufferFilter::Sources& sources, const RowOrder& order, BufferColumn column,
-                     Qt::SortOrder direction, const Cancel& cancel, std::size_t rowsAtOnce) {
+                     Qt::SortOrder direction, const Cancel& cancel) {
     RowOrder result = order;
     if (order.isSorted) return result;
     result.isSorted = true;
-    // Keys are larger than rows: they are there for a part at a time, and parts are merged by looking again.
+    // Behind the first page rows stand in order of their numbers; the sorter wants all of them so.
+    const auto rest = result.rows.begin() + std::min(kFirstPage, result.rows.size());
+    std::sort(result.rows.begin(), rest);
+    std::inplace_merge(result.rows.begin(), rest, result.rows.end());
     const SortKey sortKey(sources, column);
-    const auto isBefore = comesFirst(direction);
-    const auto keyOf = [&](Row row) { return Keyed{sortKey.of(row), row}; };
-    std::vector<Row> parts = order.rows;
-    std::vector<Keyed> keys;
-    keys.reserve(std::min(parts.size(), rowsAtOnce));
-    std::vector<std::pair<std::size_t, std::size_t>> rest;
-    for (std::size_t from = 0; from < parts.size(); from += rowsAtOnce) {
-        if (cancel.isRequested()) return {};
-        const std::size_t to = std::min(from + rowsAtOnce, parts.size());
-        keys.clear();
-        for (std::size_t i = from; i < to; ++i)
-            keys.push_back(keyOf(parts[i]));
-        std::sort(keys.begin(), keys.end(), isBefore);
-        for (std::size_t i = from; i < to; ++i)
-            parts[i] = keys[i - from].row;
-        rest.emplace_back(from, to);
-    }
-    if (rest.size() == 1) {
-        result.rows = std::move(parts);
-        return result;
-    }
-    // The part whose next row comes first is on top of the heap.
-    std::vector<std::pair<Keyed, std::size_t>> heads;
-    const auto isBehind = [&](const auto& a, const auto& b) { return isBefore(b.first, a.first); };
-    for (std::size_t part = 0; part < rest.size(); ++part)
-        heads.emplace_back(keyOf(parts[rest[part].first]), part);
-    std::make_heap(heads.begin(), heads.end(), isBehind);
-    for (std::size_t i = 0; i < result.rows.size(); ++i) {
-        if ((i & 0xfffffU) == 0 && cancel.isRequested()) return {};
-        std::pop_heap(heads.begin(), heads.end(), isBehind);
-        auto& [head, part] = heads.back();
-        result.rows[i] = head.row;
-        auto& [next, end] = rest[part];
-        if (++next == end) {
-            heads.pop_back();
-            continue;
-        }
-        head = keyOf(parts[next]);
-        std::push_heap(heads.begin(), heads.end(), isBehind);
-    }
+    const std::uint64_t flip = direction == Qt::AscendingOrder ? 0 : ~std::uint64_t{0};
+    constexpr std::uint64_t kSign = std::uint64_t{1} << 63U;
+    const auto keyOf = [&](Row row) { return (static_cast<std::uint64_t>(sortKey.of(row)) ^ kSign) ^ flip; };
+    std::vector<Row> scratch(result.rows.size());
+    RowSorter(keyOf, cancel).sort(result.rows, scratch);
+    if (cancel.isRequested()) return {};
     return result;
 }
 

@@ -44,11 +44,8 @@ inline constexpr std::size_t kFirstPage = 500;
 /// The buffers that pass the filter, the first page sorted. Much faster than sorting all of them.
 RowOrder firstPage(const BufferFilter::Sources& sources, const BufferFilter& filter, BufferColumn column,
                    Qt::SortOrder order, const Cancel& cancel);
-/// Rows whose keys sortedFully() holds at once.
-inline constexpr std::size_t kRowsSortedAtOnce = 1 << 20;
 /// The whole of an order whose first page was put into order. Empty when cancelled.
 RowOrder sortedFully(const BufferFilter::Sources& sources, const RowOrder& order, BufferColumn column,
-                     Qt::SortOrder direction, const Cancel& cancel,
-                     std::size_t rowsAtOnce = kRowsSortedAtOnce);
+                     Qt::SortOrder direction, const Cancel& cancel);
 
 }  // namespace vramscope::gui

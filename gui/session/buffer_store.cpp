@@ -6,16 +6,6 @@
 
 namespace vramscope::gui {
 
-std::uint8_t WordList::numberOf(std::string_view word) {
-    const auto at = m_numbers.find(std::string(word));
-    if (at != m_numbers.end()) return at->second;
-    if (m_words.size() == 256) return 255;
-    const auto number = static_cast<std::uint8_t>(m_words.size());
-    m_words.emplace_back(word);
-    m_numbers.emplace(m_words.back(), number);
-    return number;
-}
-
 std::size_t BufferStore::firstEventAt(std::int64_t timeNs) const {
     const auto at = std::lower_bound(
         events.begin(), events.end(), timeNs,
@@ -37,8 +27,9 @@ std::string BufferStore::nameOf(Row row) const {
 }
 
 std::size_t BufferStore::memoryBytes() const {
-    constexpr std::size_t kRowBytes = 4 * 8 + 5 * 4 + 2 + 4;
-    return allocNs.size() * kRowBytes + events.size() * sizeof(std::uint32_t) + m_ids.size() * 8;
+    constexpr std::size_t kRowBytes = 3 * 8 + 4 * 4;
+    return allocNs.size() * kRowBytes + sizeBytes.memoryBytes() + events.size() * sizeof(std::uint32_t) +
+           m_ids.size() * 8;
 }
 
 }  // namespace vramscope::gui

@@ -4,59 +4,48 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "analyzer/model/amounts.h"
-#include "analyzer/model/buffer_kind.h"
 #include "analyzer/model/capture.h"
-#include "analyzer/model/end_kind.h"
 #include "analyzer/model/ids.h"
 #include "formats/sqlite.h"
 #include "formats/status.h"
 #include "gui/session/job_slot.h"
+#include "gui/session/store_columns.h"
 
 namespace vramscope::gui {
 
-/// Position of a row in a BufferStore.
-using Row = std::uint32_t;
-
-/// Texts that repeat, by a small number.
-class WordList {
-public:
-    /// The number of `word`; beyond 255 words the last number stands for all that follow.
-    std::uint8_t numberOf(std::string_view word);
-    std::string_view word(std::uint8_t number) const { return m_words[number]; }
-    int size() const { return static_cast<int>(m_words.size()); }
-
-private:
-    std::vector<std::string> m_words{std::string()};
-    std::unordered_map<std::string, std::uint8_t> m_numbers{{std::string(), 0}};
-};
-
-/// Every buffer of a capture as columns: some 70 bytes a buffer, where a row of the model has 170. Behind the
-/// buffers come physical VMM handles as rows of their own, which count as live in place of their mappings, as
-/// in model::LiveTimeline. Immutable once loaded; any thread may read it.
+/// Every buffer of a capture as columns: some 52 bytes a buffer, where a row of the model has 170
+/// (docs/decisions/0011-columns.md). Behind the buffers come physical VMM handles as rows of their own, which
+/// count as live in place of their mappings, as in model::LiveTimeline. Immutable once loaded; any thread may
+/// read it.
 class BufferStore {
 public:
     /// A row's stack, process and so on when it has none.
     static constexpr std::int32_t kNone = -1;
 
+    BufferStore() = default;
+    // Columns of traits point into it.
+    BufferStore(const BufferStore&) = delete;
+    BufferStore& operator=(const BufferStore&) = delete;
+
     std::vector<std::int64_t> allocNs;
     std::vector<std::int64_t> freeNs;  ///< kNever while it lives
-    std::vector<std::int64_t> sizeBytes;
+    SizeColumn sizeBytes;
     std::vector<std::uint64_t> address;
     std::vector<std::int32_t> allocStack;
     std::vector<std::int32_t> freeStack;
     std::vector<std::int32_t> generation;
-    std::vector<std::int32_t> task;
-    std::vector<std::int32_t> process;
-    std::vector<std::int16_t> device;
-    std::vector<model::BufferKind> kind;
-    std::vector<model::EndKind> endKind;
-    std::vector<std::uint8_t> api;
-    std::vector<std::uint8_t> countsAsLive;  ///< 1: its bytes are the job's own device memory
+    std::vector<std::uint32_t> traitsOf;  ///< numbers in `traits`
+    TraitsList traits;
+    const TraitColumn<std::int32_t> task{traitsOf, traits, &BufferTraits::task};
+    const TraitColumn<std::int32_t> process{traitsOf, traits, &BufferTraits::process};
+    const TraitColumn<std::int16_t> device{traitsOf, traits, &BufferTraits::device};
+    const TraitColumn<model::BufferKind> kind{traitsOf, traits, &BufferTraits::kind};
+    const TraitColumn<model::EndKind> endKind{traitsOf, traits, &BufferTraits::endKind};
+    const TraitColumn<std::uint8_t> api{traitsOf, traits, &BufferTraits::api};
+    const TraitColumn<std::uint8_t> countsAsLive{traitsOf, traits, &BufferTraits::countsAsLive};
 
     /// Allocations and frees in order of time, a free before an allocation of the same moment: row * 2, plus
     /// 1 for a free.
@@ -95,6 +84,7 @@ public:
 
 private:
     friend class StoreLoader;
+    friend class StoreRows;
     Row m_bufferCount = 0;
     std::int64_t m_firstId = 0;
     std::vector<std::int64_t> m_ids;  ///< empty where numbers follow each other, as recorders write them

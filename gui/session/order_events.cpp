@@ -4,7 +4,8 @@
 #include <algorithm>
 #include <numeric>
 #include <thread>
-#include <utility>
+
+#include "gui/session/sort_rows.h"
 
 namespace vramscope::gui {
 namespace {
@@ -12,48 +13,43 @@ namespace {
 /// Fewer rows than this are not worth a thread.
 constexpr std::size_t kRowsWorthAThread = 100'000;
 
-struct Free {
-    std::int64_t timeNs;
-    Row row;
+bool isFreed(const BufferStore& store, Row row) {
+    return store.allocNs[row] != model::kNever && store.freeNs[row] != model::kNever;
+}
 
-    bool operator<(const Free& other) const {
-        return timeNs != other.timeNs ? timeNs < other.timeNs : row < other.row;
-    }
-};
-
-/// The frees of some rows in order of time.
-std::vector<Free> freesOf(const BufferStore& store, std::size_t from, std::size_t to) {
-    const auto isFreed = [&](std::size_t row) {
-        return store.allocNs[row] != model::kNever && store.freeNs[row] != model::kNever;
-    };
+/// Rows of some that were freed, in order of the time.
+std::vector<Row> freesOf(const BufferStore& store, Row from, Row to, const Cancel& cancel) {
     std::size_t count = 0;
-    for (std::size_t row = from; row < to; ++row)
-        count += isFreed(row) ? 1 : 0;
-    std::vector<Free> frees;
+    for (Row row = from; row < to; ++row)
+        count += isFreed(store, row) ? 1 : 0;
+    std::vector<Row> frees;
     frees.reserve(count);
-    for (std::size_t row = from; row < to; ++row) {
-        if (isFreed(row)) frees.push_back({store.freeNs[row], static_cast<Row>(row)});
+    for (Row row = from; row < to; ++row) {
+        if (isFreed(store, row)) frees.push_back(row);
     }
-    if (!std::is_sorted(frees.begin(), frees.end())) std::sort(frees.begin(), frees.end());
+    std::vector<Row> scratch(frees.size());
+    const auto timeOf = [&store](Row row) { return static_cast<std::uint64_t>(store.freeNs[row]); };
+    RowSorter(timeOf, cancel).sort(frees, scratch);
     return frees;
 }
 
 /// Frees of all rows in order, sorted in parts that are merged while they are taken.
 class FreeQueue {
 public:
-    FreeQueue(const BufferStore& store, int threads) {
-        const std::size_t rows = store.rowCount();
-        const auto most = static_cast<std::size_t>(std::max(threads, 1));
-        m_parts.resize(std::clamp<std::size_t>(rows / kRowsWorthAThread, 1, most));
-        m_next.resize(m_parts.size());
-        const std::size_t parts = m_parts.size();
+    FreeQueue(const BufferStore& store, int threads, const Cancel& cancel) : m_store(store) {
+        const std::uint64_t rows = store.rowCount();
+        const std::size_t parts = std::clamp<std::size_t>(rows / kRowsWorthAThread, 1,
+                                                          static_cast<std::size_t>(std::max(threads, 1)));
+        m_parts.resize(parts);
+        m_next.resize(parts);
+        const auto sortPart = [&](std::size_t part) {
+            m_parts[part] = freesOf(store, static_cast<Row>(rows * part / parts),
+                                    static_cast<Row>(rows * (part + 1) / parts), cancel);
+        };
         std::vector<std::thread> workers;
-        for (std::size_t part = 1; part < parts; ++part) {
-            workers.emplace_back([this, &store, rows, part, parts] {
-                m_parts[part] = freesOf(store, rows * part / parts, rows * (part + 1) / parts);
-            });
-        }
-        m_parts[0] = freesOf(store, 0, rows / parts);
+        for (std::size_t part = 1; part < parts; ++part)
+            workers.emplace_back(sortPart, part);
+        sortPart(0);
         for (std::thread& worker : workers)
             worker.join();
         findFirst();
@@ -63,8 +59,10 @@ public:
         return std::accumulate(m_parts.begin(), m_parts.end(), std::size_t{0},
                                [](std::size_t sum, const auto& part) { return sum + part.size(); });
     }
-    /// The next free, or null.
-    const Free* first() const { return m_first; }
+    bool isEmpty() const { return m_firstPart == m_parts.size(); }
+    /// Of the next free; only when there is one.
+    Row firstRow() const { return m_firstRow; }
+    std::int64_t firstNs() const { return m_firstNs; }
     void drop() {
         ++m_next[m_firstPart];
         findFirst();
@@ -72,39 +70,45 @@ public:
 
 private:
     void findFirst() {
-        m_first = nullptr;
+        m_firstPart = m_parts.size();
         for (std::size_t part = 0; part < m_parts.size(); ++part) {
             if (m_next[part] == m_parts[part].size()) continue;
-            const Free& candidate = m_parts[part][m_next[part]];
-            if (m_first != nullptr && !(candidate < *m_first)) continue;
-            m_first = &candidate;
+            const Row row = m_parts[part][m_next[part]];
+            const std::int64_t timeNs = m_store.freeNs[row];
+            // Rows of a later part are larger.
+            if (m_firstPart != m_parts.size() && timeNs >= m_firstNs) continue;
+            m_firstRow = row;
+            m_firstNs = timeNs;
             m_firstPart = part;
         }
     }
 
-    std::vector<std::vector<Free>> m_parts;
+    const BufferStore& m_store;
+    std::vector<std::vector<Row>> m_parts;
     std::vector<std::size_t> m_next;
-    const Free* m_first = nullptr;
+    Row m_firstRow = 0;
+    std::int64_t m_firstNs = 0;
     std::size_t m_firstPart = 0;
 };
 
 }  // namespace
 
-void orderEvents(BufferStore& store, int threads) {
-    FreeQueue frees(store, threads);
+void orderEvents(BufferStore& store, int threads, const Cancel& cancel) {
+    FreeQueue frees(store, threads, cancel);
+    if (cancel.isRequested()) return;
     const auto allocations =
         static_cast<std::size_t>(std::count_if(store.allocNs.begin(), store.allocNs.end(),
                                                [](std::int64_t timeNs) { return timeNs != model::kNever; }));
     store.events.reserve(frees.size() + allocations);
     const auto addFree = [&] {
-        store.events.push_back(frees.first()->row * 2 + 1);
-        store.lastNs = std::max(store.lastNs, frees.first()->timeNs);
+        store.events.push_back(frees.firstRow() * 2 + 1);
+        store.lastNs = std::max(store.lastNs, frees.firstNs());
         frees.drop();
     };
     const auto addAllocation = [&](Row row) {
         const std::int64_t timeNs = store.allocNs[row];
         if (timeNs == model::kNever) return;
-        while (frees.first() != nullptr && frees.first()->timeNs <= timeNs)
+        while (!frees.isEmpty() && frees.firstNs() <= timeNs)
             addFree();
         store.events.push_back(row * 2);
         store.lastNs = std::max(store.lastNs, timeNs);
@@ -116,12 +120,13 @@ void orderEvents(BufferStore& store, int threads) {
     } else {
         std::vector<Row> byTime(store.rowCount());
         std::iota(byTime.begin(), byTime.end(), 0U);
-        std::stable_sort(byTime.begin(), byTime.end(),
-                         [&](Row a, Row b) { return store.allocNs[a] < store.allocNs[b]; });
+        std::vector<Row> scratch(byTime.size());
+        const auto timeOf = [&store](Row row) { return static_cast<std::uint64_t>(store.allocNs[row]); };
+        RowSorter(timeOf, cancel).sort(byTime, scratch);
         for (const Row row : byTime)
             addAllocation(row);
     }
-    while (frees.first() != nullptr)
+    while (!frees.isEmpty())
         addFree();
 }
 

@@ -5,7 +5,8 @@
 
 namespace vramscope::gui {
 
-/// Fills `events` and `lastNs` of a store whose columns are there, with up to `threads` threads.
-void orderEvents(BufferStore& store, int threads);
+/// Fills `events` and `lastNs` of a store whose columns are there, with up to `threads` threads. Not whole
+/// when cancelled.
+void orderEvents(BufferStore& store, int threads, const Cancel& cancel);
 
 }  // namespace vramscope::gui

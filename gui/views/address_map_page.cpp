@@ -3,6 +3,7 @@
 
 #include <QScrollArea>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "gui/models/text.h"
 #include "gui/models/text_table.h"
@@ -39,7 +40,11 @@ AddressMapPage::AddressMapPage(Workspace& workspace, QWidget* parent)
     bar->addWidget(m_request);
     layout->addLayout(bar);
     layout->addWidget(m_page);
-    connect(&workspace, &Workspace::sourcesChanged, this, &AddressMapPage::renew);
+    connect(&workspace, &Workspace::sourcesChanged, this, [this] {
+        // Buffers by address are sorted and kept only once somebody looks.
+        forget();
+        if (m_workspace.now().page == Page::AddressMap || !m_workspace.hasBuffers()) renew();
+    });
     connect(&workspace.selection(), &SharedSelection::changed, this,
             [this](const Selection& now, const Selection& before) {
                 if (now.page != Page::AddressMap) return;
@@ -60,29 +65,49 @@ void AddressMapPage::readRequest() {
     m_view->setRequest(isSize ? parsed.terms.front().number : 0);
 }
 
+void AddressMapPage::forget() {
+    m_job.cancel();
+    // A capture that grows shows what was until the newer one is there.
+    if (m_workspace.hasBuffers() && m_workspace.now().page == Page::AddressMap) return;
+    m_map.reset();
+    m_order.reset();
+    m_orderOf.reset();
+    m_view->setMap(nullptr);
+}
+
 void AddressMapPage::renew() {
     if (!m_workspace.hasBuffers()) {
-        m_job.cancel();
-        m_map.reset();
-        m_view->setMap(nullptr);
+        forget();
         m_header->clear();
         return m_page->showNote(m_workspace.session().isOpen() ? tr("Reading the buffers ...")
                                                                : tr("No capture is open."));
     }
     m_job.start(
-        [sources = m_workspace.sources(), scope = m_workspace.now(), timeNs = m_workspace.momentNs()](
-            const Cancel& cancel) { return addressMapAt(sources, scope, timeNs, cancel); },
-        [this](AddressMap map) {
-            m_map = std::make_shared<const AddressMap>(std::move(map));
-            m_view->setMap(m_map);
-            const QString which = m_workspace.now().timeNs ? QString() : tr(", the peak");
-            m_header->setText(tr("What lies where at %1%2").arg(timeText(m_map->timeNs, 1000), which));
-            if (m_map->arenas.empty() && m_map->totals.empty())
-                return m_page->showNote(
-                    tr("Nothing is live at this moment. Choose another in the timeline, or press P for the "
-                       "peak."));
-            m_page->showContent();
-        });
+        [sources = m_workspace.sources(), order = m_order, orderOf = m_orderOf, scope = m_workspace.now(),
+         timeNs = m_workspace.momentNs()](const Cancel& cancel) {
+            Made made{{}, sources.store, order};
+            if (orderOf != sources.store)
+                made.order = std::make_shared<const AddressOrder>(*sources.store, cancel);
+            made.map = addressMapAt(sources, *made.order, scope, timeNs, cancel);
+            return made;
+        },
+        [this](Made made) { show(std::move(made)); });
+}
+
+void AddressMapPage::show(Made made) {
+    m_order = std::move(made.order);
+    m_orderOf = std::move(made.store);
+    auto before = std::exchange(m_map, std::make_shared<const AddressMap>(std::move(made.map)));
+    m_view->setMap(m_map);
+    // Freeing a large one takes as long as a frame.
+    m_workspace.session().pool().start([before = std::move(before)]() mutable { before.reset(); });
+    const QString which = m_workspace.now().timeNs ? QString() : tr(", the peak");
+    m_header->setText(tr("What lies where at %1%2").arg(timeText(m_map->timeNs, 1000), which));
+    if (m_map->arenas.empty() && m_map->totals.empty())
+        return m_page->showNote(
+            tr("Nothing is live at this moment. Choose another in the timeline, or press P for the "
+               "peak."));
+    m_page->showContent();
 }
 
 QWidget& AddressMapPage::pictured() {
@@ -98,7 +123,7 @@ QString AddressMapPage::asCsv() const {
         for (const MapPiece& piece : arena.pieces) {
             const bool isBuffer = !piece.isHole && !piece.isRoom;
             table.rows.push_back(
-                {arena.title,
+                {titleOf(arena),
                  QStringLiteral("0x%1").arg(arena.address + static_cast<std::uint64_t>(piece.offsetBytes), 0,
                                             16),
                  QString::number(piece.bytes),
@@ -123,7 +148,7 @@ QString AddressMapPage::asText() const {
     TextTable table;
     table.heading = {m_header->text(), tr("size"), tr("used"), tr("in holes"), tr("largest hole")};
     for (const MapArena& arena : m_map->arenas)
-        table.rows.push_back({arena.title, bytesText(arena.bytes), bytesText(arena.usedBytes),
+        table.rows.push_back({titleOf(arena), bytesText(arena.bytes), bytesText(arena.usedBytes),
                               bytesText(arena.holeBytes), bytesText(arena.largestHoleBytes)});
     for (const MapTotal& total : m_map->totals)
         table.rows.push_back({total.title, bytesText(total.bytes)});

@@ -30,11 +30,21 @@ public:
     QString asText() const override;
 
 private:
+    /// What the worker made; the order is kept for the next moment.
+    struct Made {
+        AddressMap map;
+        std::shared_ptr<const BufferStore> store;
+        std::shared_ptr<const AddressOrder> order;
+    };
+    void forget();
     void renew();
+    void show(Made made);
     void readRequest();
 
     Workspace& m_workspace;
     std::shared_ptr<const AddressMap> m_map;
+    std::shared_ptr<const BufferStore> m_orderOf;
+    std::shared_ptr<const AddressOrder> m_order;  ///< of m_orderOf
     QLabel* m_header;
     QLineEdit* m_request;
     AddressMapView* m_view;

@@ -50,12 +50,18 @@ QRectF AddressMapView::barOf(std::size_t arena) const {
     return {double(kMargin), top, std::max(width() - 2.0 * kMargin, 1.0), double(kBar)};
 }
 
-QRectF AddressMapView::rectOf(std::size_t arena, const MapPiece& piece) const {
+AddressMapView::Scale AddressMapView::scaleOf(std::size_t arena) const {
     const QRectF bar = barOf(arena);
-    const double scale =
-        bar.width() / static_cast<double>(std::max<std::int64_t>(m_map->arenas[arena].bytes, 1));
-    return {bar.left() + static_cast<double>(piece.offsetBytes) * scale, bar.top(),
-            static_cast<double>(piece.bytes) * scale, bar.height()};
+    return {bar, bar.width() / static_cast<double>(std::max<std::int64_t>(m_map->arenas[arena].bytes, 1))};
+}
+
+QRectF AddressMapView::Scale::rectOf(const MapPiece& piece) const {
+    return {bar.left() + static_cast<double>(piece.offsetBytes) * perByte, bar.top(),
+            static_cast<double>(piece.bytes) * perByte, bar.height()};
+}
+
+QRectF AddressMapView::rectOf(std::size_t arena, const MapPiece& piece) const {
+    return scaleOf(arena).rectOf(piece);
 }
 
 std::size_t AddressMapView::groupOf(Row row) const {
@@ -69,18 +75,20 @@ void AddressMapView::paintEvent(QPaintEvent* event) {
     QPainter painter(this);
     painter.fillRect(event->rect(), theme.canvas);
     if (!m_map || !m_workspace.hasBuffers()) return;
-    for (std::size_t arena = 0; arena < m_map->arenas.size(); ++arena) {
-        const QRectF bar = barOf(arena);
-        if (bar.bottom() + 40 < event->rect().top() || bar.top() - 40 > event->rect().bottom()) continue;
-        paintArena(painter, arena);
-    }
+    // Of tens of thousands a few are in sight.
+    const auto arenas = static_cast<int>(m_map->arenas.size());
+    const int first = std::clamp((event->rect().top() - kMargin) / arenaHeight() - 1, 0, arenas);
+    const int end = std::clamp((event->rect().bottom() - kMargin) / arenaHeight() + 2, first, arenas);
+    for (int arena = first; arena < end; ++arena)
+        paintArena(painter, static_cast<std::size_t>(arena));
     paintTotals(painter, kMargin + static_cast<double>(m_map->arenas.size()) * arenaHeight());
 }
 
 void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
     const Theme& theme = themeOf(*this);
     const MapArena& a = m_map->arenas[arena];
-    const QRectF bar = barOf(arena);
+    const Scale scale = scaleOf(arena);
+    const QRectF& bar = scale.bar;
     const int line = fontMetrics().height();
     QString facts = tr("%1 used").arg(bytesText(a.usedBytes));
     if (a.holeBytes > 0)
@@ -88,10 +96,10 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
             tr(", %1 in holes, the largest %2").arg(bytesText(a.holeBytes), bytesText(a.largestHoleBytes));
     const double factsWidth = fontMetrics().horizontalAdvance(facts);
     painter.setPen(theme.text);
-    painter.drawText(
-        QRectF(bar.left(), bar.top() - line - 3, bar.width() - factsWidth - 12, line + 2),
-        Qt::AlignLeft | Qt::AlignVCenter,
-        fontMetrics().elidedText(a.title, Qt::ElideRight, static_cast<int>(bar.width() - factsWidth - 12)));
+    painter.drawText(QRectF(bar.left(), bar.top() - line - 3, bar.width() - factsWidth - 12, line + 2),
+                     Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(titleOf(a), Qt::ElideRight,
+                                              static_cast<int>(bar.width() - factsWidth - 12)));
     painter.setPen(theme.quietText);
     painter.drawText(QRectF(bar.left(), bar.top() - line - 3, bar.width(), line + 2),
                      Qt::AlignRight | Qt::AlignVCenter, facts);
@@ -99,9 +107,10 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
     paintCrowd(painter, arena);
     const BufferStore& store = *m_workspace.sources().store;
     const auto& analysis = m_workspace.sources().analysis;
+    const Row chosen = store.rowOf(m_workspace.now().buffer);
     double drawnTo = bar.left() - 1;
     for (const MapPiece& piece : a.pieces) {
-        const QRectF rect = rectOf(arena, piece);
+        const QRectF rect = scale.rectOf(piece);
         if (piece.isHole || piece.isRoom) {
             if (rect.width() < kLeastPiece) continue;
             painter.fillRect(rect,
@@ -118,9 +127,9 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
             continue;
         }
         if (rect.width() < 1) {
+            const bool isChosen = piece.row == chosen;
             const bool isPinning =
                 std::find(a.pinning.begin(), a.pinning.end(), piece.row) != a.pinning.end();
-            const bool isChosen = store.idOf(piece.row) == m_workspace.now().buffer.value;
             if (isPinning || isChosen)
                 painter.fillRect(QRectF(rect.left(), rect.top(), 2, rect.height()),
                                  isChosen ? theme.highlight : theme.problem);
@@ -143,7 +152,7 @@ void AddressMapView::paintArena(QPainter& painter, std::size_t arena) {
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(shown.adjusted(1, 1, -1, -1));
         }
-        if (store.idOf(piece.row) == m_workspace.now().buffer.value) {
+        if (piece.row == chosen) {
             painter.setPen(QPen(theme.highlight, 2.5));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(shown.adjusted(1, 1, -1, -1));
@@ -204,31 +213,32 @@ void AddressMapView::paintRequest(QPainter& painter, std::size_t arena) {
 
 void AddressMapView::paintCrowd(QPainter& painter, std::size_t arena) {
     const Theme& theme = themeOf(*this);
-    const QRectF bar = barOf(arena);
+    const Scale scale = scaleOf(arena);
+    const QRectF& bar = scale.bar;
     struct Column {
         double used = 0;
-        std::size_t group = 0;
+        Row latest = 0;  ///< gives it its colour
     };
     std::vector<Column> columns(static_cast<std::size_t>(std::max(bar.width(), 1.0)) + 1);
+    const auto add = [&columns](std::size_t at, double used, Row row) {
+        columns[at].used += used;
+        columns[at].latest = row;
+    };
     for (const MapPiece& piece : m_map->arenas[arena].pieces) {
         if (piece.isHole || piece.isRoom) continue;
-        const QRectF rect = rectOf(arena, piece);
-        if (rect.width() >= 1) continue;
+        const double width = static_cast<double>(piece.bytes) * scale.perByte;
+        if (width >= 1) continue;
         // Narrower than a pixel, it may still lie on two.
-        const double left = rect.left() - bar.left();
+        const double left = static_cast<double>(piece.offsetBytes) * scale.perByte;
         const auto at = std::min(static_cast<std::size_t>(std::max(left, 0.0)), columns.size() - 1);
-        const double here = std::min(rect.width(), static_cast<double>(at + 1) - left);
-        columns[at].used += here;
-        columns[at].group = groupOf(piece.row);
-        if (at + 1 < columns.size() && rect.width() > here) {
-            columns[at + 1].used += rect.width() - here;
-            columns[at + 1].group = groupOf(piece.row);
-        }
+        const double here = std::min(width, static_cast<double>(at + 1) - left);
+        add(at, here, piece.row);
+        if (at + 1 < columns.size() && width > here) add(at + 1, width - here, piece.row);
     }
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (columns[i].used <= 0) continue;
         // As dark as it is full: half of it in holes looks half empty.
-        QColor color = theme.groups[columns[i].group];
+        QColor color = theme.groups[groupOf(columns[i].latest)];
         color.setAlphaF(static_cast<float>(std::clamp(columns[i].used, 0.05, 1.0)));
         painter.fillRect(QRectF(bar.left() + static_cast<double>(i), bar.top(), 1, bar.height()), color);
     }

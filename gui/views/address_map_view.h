@@ -39,9 +39,16 @@ private:
         std::size_t arena = 0;
         const MapPiece* piece = nullptr;
     };
+    /// Where an arena is painted, worked out once for its many pieces.
+    struct Scale {
+        QRectF bar;
+        double perByte = 0;
+        QRectF rectOf(const MapPiece& piece) const;
+    };
     std::optional<Hit> hitAt(const QPointF& point) const;
     int arenaHeight() const;
     QRectF barOf(std::size_t arena) const;
+    Scale scaleOf(std::size_t arena) const;
     void paintArena(QPainter& painter, std::size_t arena);
     /// Pieces narrower than a pixel.
     void paintCrowd(QPainter& painter, std::size_t arena);

@@ -18,9 +18,9 @@
 #include "gui/models/text.h"
 #include "gui/models/text_table.h"
 #include "gui/views/calm_focus.h"
+#include "gui/views/table_keeper.h"
 
 namespace vramscope::gui {
-namespace {}  // namespace
 
 BuffersPage::BuffersPage(Workspace& workspace, QWidget* parent)
     : QWidget(parent),
@@ -31,6 +31,7 @@ BuffersPage::BuffersPage(Workspace& workspace, QWidget* parent)
     m_table->setModel(&m_model);
     m_table->setAccessibleName(tr("Buffers"));
     new CalmFocus(*m_table);
+    new TableKeeper(*m_table, m_model);
     m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_table->setAlternatingRowColors(true);
     m_table->setShowGrid(false);
@@ -87,14 +88,16 @@ BuffersPage::BuffersPage(Workspace& workspace, QWidget* parent)
         describe();
         follow(m_workspace.now());
     });
+    connect(&m_model, &BufferTableModel::reloaded, this, &BuffersPage::describe);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             [this](const QModelIndex& index) {
                 const model::BufferId buffer = m_model.bufferAt(index.row());
                 if (buffer.isNone() || !m_workspace.hasBuffers()) return;
                 const BufferStore& store = *m_workspace.sources().store;
+                const Row row = store.rowOf(buffer);
                 m_workspace.selection().change([&](Selection& selection) {
                     selection.buffer = buffer;
-                    selection.stack = store.allocStackOf(store.rowOf(buffer));
+                    if (row < store.bufferCount()) selection.stack = store.allocStackOf(row);
                 });
             });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &BuffersPage::describe);
@@ -208,10 +211,8 @@ void BuffersPage::describe() {
     const QModelIndexList chosen = m_table->selectionModel()->selectedRows();
     if (chosen.size() > 1) {
         std::int64_t bytes = 0;
-        for (const QModelIndex& index : chosen) {
-            const Row row = order.rows[static_cast<std::size_t>(index.row())];
-            bytes = model::addClamped(bytes, m_workspace.sources().store->sizeBytes[row]);
-        }
+        for (const QModelIndex& index : chosen)
+            bytes = model::addClamped(bytes, m_model.bytesAt(index.row()));
         text = tr("%1 selected: %2      ").arg(countText(chosen.size()), bytesText(bytes)) + text;
     }
     m_status->setText(text);
@@ -240,6 +241,7 @@ void BuffersPage::showMenu(const QPoint& point) {
     if (buffer.isNone()) return;
     const BufferStore& store = *m_workspace.sources().store;
     const Row row = store.rowOf(buffer);
+    if (row >= store.bufferCount()) return;
     QMenu menu(this);
     menu.addAction(tr("Go to its allocation"), this, [&] {
         m_workspace.selection().change([&](Selection& s) { s.timeNs = store.allocNs[row]; });

@@ -14,7 +14,7 @@ constexpr std::int64_t kBase = 0x7f0000000000;
 
 AddressMap mapOf(const tests::GuiCapture& capture, std::int64_t timeNs) {
     const Cancel cancel;
-    return addressMapAt(capture.sources(), {}, timeNs, cancel);
+    return addressMapAt(capture.sources(), AddressOrder(capture.store(), cancel), {}, timeNs, cancel);
 }
 
 TEST(AddressMap, HolesOfAReservationAreBetweenItsMappings) {
@@ -68,6 +68,28 @@ TEST(AddressMap, SmallBuffersShareAPage) {
     EXPECT_EQ(map.arenas.front().kind, MapArena::Kind::SmallPages);
     EXPECT_EQ(map.arenas.front().bytes, 2 * kMiB);
     EXPECT_EQ(map.arenas.front().usedBytes, 2048);
+    EXPECT_TRUE(titleOf(map.arenas.front()).contains(QStringLiteral("from 0x7f0000000000: 2.0 MiB")));
+}
+
+TEST(AddressMap, FollowsTheMomentWhateverTheOrderOfRows) {
+    tests::CaptureBuilder builder;
+    // By address the last comes first; the second was allocated before the first.
+    builder.allocate({.kind = "async", .address = kBase + 9 * kMiB, .bytes = 3, .allocNs = 50});
+    builder.allocate({.kind = "async", .address = kBase + 5 * kMiB, .bytes = 2, .allocNs = 10, .freeNs = 60});
+    builder.allocate({.kind = "async", .address = kBase, .bytes = 1, .allocNs = 40});
+    const tests::GuiCapture capture(builder);
+    const auto rowsAt = [&](std::int64_t timeNs) {
+        std::vector<Row> rows;
+        for (const MapArena& arena : mapOf(capture, timeNs).arenas) {
+            for (const MapPiece& piece : arena.pieces)
+                rows.push_back(piece.row);
+        }
+        return rows;
+    };
+    EXPECT_EQ(rowsAt(5), std::vector<Row>{});
+    EXPECT_EQ(rowsAt(10), (std::vector<Row>{1}));
+    EXPECT_EQ(rowsAt(50), (std::vector<Row>{2, 1, 0}));
+    EXPECT_EQ(rowsAt(60), (std::vector<Row>{2, 0}));
 }
 
 TEST(AddressMap, OverlappingMappingsOfAHostileFileAreDrawnOnce) {

@@ -87,6 +87,62 @@ TEST(BufferStore, HostileNumbersDoNotMakeItLarge) {
     EXPECT_EQ(capture.store().sizeBytes[1], 20);
 }
 
+TEST(BufferStore, TwoNumbersFarApartDoNotMakeItLarge) {
+    tests::CaptureBuilder builder;
+    builder.allocate({.bytes = 10, .allocNs = 100});
+    builder.allocate({.bytes = 20, .allocNs = 200});
+    builder.exec("UPDATE buffers SET buffer_id = 90000000 WHERE size_bytes = 20");
+    const tests::GuiCapture capture(builder);
+    ASSERT_EQ(capture.store().bufferCount(), 2U);
+    EXPECT_EQ(capture.store().rowOf({90'000'000}), 1U);
+    EXPECT_LT(capture.store().memoryBytes(), 10'000U);
+}
+
+TEST(BufferStore, SizesAbove4GiBAreWhole) {
+    constexpr std::int64_t kLarge = (std::int64_t{9} << 32) + 5;
+    tests::CaptureBuilder builder;
+    for (const std::int64_t bytes :
+         {std::int64_t{0xffffffff}, kLarge, std::int64_t{7}, kLarge + 1, kLarge + 2})
+        builder.allocate({.bytes = bytes, .allocNs = 100});
+    // Rows behind a hole move up, with their sizes.
+    builder.exec("DELETE FROM buffers WHERE buffer_id IN (1, 4)");
+    const tests::GuiCapture capture(builder);
+    ASSERT_EQ(capture.store().bufferCount(), 3U);
+    EXPECT_EQ(capture.store().sizeBytes[0], kLarge);
+    EXPECT_EQ(capture.store().sizeBytes[1], 7);
+    EXPECT_EQ(capture.store().sizeBytes[2], kLarge + 2);
+}
+
+TEST(BufferStore, RowsThatOnlyAStatementReadsAreReadByOne) {
+    tests::CaptureBuilder builder;
+    for (int i = 0; i < 300; ++i)
+        builder.allocate({.bytes = 10 + i, .allocNs = 100 + i, .freeNs = 900 + i});
+    // Too long for a page, so that the row goes on in another.
+    builder.exec("UPDATE buffers SET api = hex(zeroblob(6000)) WHERE buffer_id = 200");
+    const tests::GuiCapture capture(builder);
+    ASSERT_EQ(capture.store().bufferCount(), 300U);
+    EXPECT_EQ(capture.store().apis.word(capture.store().api[199]).size(), 12'000U);
+    // None, cuMemAlloc_v2, the long one, and the one of handles.
+    EXPECT_EQ(capture.store().apis.size(), 4) << "nothing is left of the first try";
+    for (Row row = 0; row < 300; ++row) {
+        ASSERT_EQ(capture.store().sizeBytes[row], 10 + row);
+        ASSERT_EQ(capture.store().freeNs[row], 900 + row);
+    }
+}
+
+TEST(BufferStore, ManyDifferentOwnersAreToldApart) {
+    tests::CaptureBuilder builder;
+    for (int i = 0; i < 3000; ++i)
+        builder.allocate({.bytes = 10, .allocNs = 100 + i});
+    builder.exec("UPDATE buffers SET task_id = buffer_id * 5, process_id = buffer_id % 700");
+    const tests::GuiCapture capture(builder);
+    for (Row row = 0; row < 3000; ++row) {
+        ASSERT_EQ(capture.store().task[row], (static_cast<std::int32_t>(row) + 1) * 5);
+        ASSERT_EQ(capture.store().process[row], (static_cast<std::int32_t>(row) + 1) % 700);
+        ASSERT_EQ(capture.store().kind[row], model::BufferKind::Device);
+    }
+}
+
 TEST(BufferStore, ASizeThatNoMemoryHasIsRefused) {
     tests::CaptureBuilder builder;
     builder.allocate({.bytes = 10, .allocNs = 100});

@@ -7,7 +7,10 @@
 #include <QStandardPaths>
 #include <QStyleFactory>
 #include <QTemporaryDir>
+#include <QTimer>
 #include <cstdlib>
+
+#include "gui/app/heap_policy.h"
 
 namespace vramscope::tests {
 
@@ -17,6 +20,7 @@ struct GuiEnvironment::Parts {
 };
 
 GuiEnvironment::GuiEnvironment(int& argc, char** argv) : m_parts(std::make_unique<Parts>()) {
+    gui::returnFreedMemory();
     setenv("QT_QPA_PLATFORM", "offscreen", 0);
     setenv("XDG_DATA_HOME", m_parts->folder.path().toUtf8().constData(), 1);
     setenv("XDG_CONFIG_HOME", m_parts->folder.path().toUtf8().constData(), 1);
@@ -38,9 +42,12 @@ GuiEnvironment::~GuiEnvironment() = default;
 bool waitUntil(const std::function<bool()>& isReached, int milliseconds) {
     QElapsedTimer timer;
     timer.start();
+    // With a limit of time processEvents() would not wait but spin, and take a core from what is waited for.
+    QTimer nudge;
+    nudge.start(1);
     while (!isReached()) {
         if (timer.elapsed() > milliseconds) return false;
-        QApplication::processEvents(QEventLoop::WaitForMoreEvents | QEventLoop::AllEvents, 20);
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents);
         QApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
     }
     return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A capture that grows while it is looked at.
+#include <QScrollBar>
 #include <QTemporaryDir>
 
 #include "formats/capture_file.h"
@@ -84,6 +85,53 @@ TEST_F(LiveTest, WhatIsRecordedComesByItself) {
     }
     EXPECT_GE(m_window.timeline().model().endNs(), 14'000'000'000);
     EXPECT_EQ(m_window.mode(), MainWindow::Mode::Pages);
+}
+
+TEST_F(LiveTest, TheTableStaysWhereSomebodyReads) {
+    for (int i = 0; i < 200; ++i)
+        m_recorder.allocate(9'100'000'000 + i);
+    ASSERT_TRUE(waitForCount(221));
+    m_window.workspace().showPage(Page::Buffers);
+    ASSERT_TRUE(tests::waitIdle(m_window));
+    QTableView& table = m_window.buffers().table();
+    BufferTableModel& model = m_window.buffers().model();
+    // The newest first: what is recorded comes above what is read.
+    table.sortByColumn(static_cast<int>(BufferColumn::Allocated), Qt::DescendingOrder);
+    ASSERT_TRUE(tests::waitIdle(m_window));
+    table.setCurrentIndex(model.index(90, 3));
+    ASSERT_TRUE(tests::waitIdle(m_window));
+    const model::BufferId current = model.bufferAt(90);
+    for (const int row : {91, 92, 95})
+        table.selectionModel()->select(model.index(row, 0),
+                                       QItemSelectionModel::Select | QItemSelectionModel::Rows);
+    // The current one is out of sight.
+    table.verticalScrollBar()->setValue(140);
+    const model::BufferId top = model.bufferAt(table.rowAt(0));
+    EXPECT_EQ(top, model.bufferAt(140));
+    const auto selected = [&] {
+        std::vector<std::int64_t> buffers;
+        for (const QModelIndex& index : table.selectionModel()->selectedRows())
+            buffers.push_back(model.bufferAt(index.row()).value);
+        std::sort(buffers.begin(), buffers.end());
+        return buffers;
+    };
+    const auto before = selected();
+    ASSERT_EQ(before.size(), 4U);
+    for (int i = 1; i <= 3; ++i) {
+        m_recorder.allocate(10'000'000'000 + i);
+        ASSERT_TRUE(waitForCount(221 + i));
+        EXPECT_EQ(model.bufferAt(table.rowAt(0)), top);
+        EXPECT_EQ(table.verticalScrollBar()->value(), 140 + i);
+        EXPECT_EQ(model.bufferAt(table.currentIndex().row()), current);
+        EXPECT_EQ(table.currentIndex().column(), 3);
+        EXPECT_EQ(selected(), before);
+    }
+    // Who looks at the newest goes on to see the newest.
+    table.verticalScrollBar()->setValue(0);
+    m_recorder.allocate(11'000'000'000);
+    ASSERT_TRUE(waitForCount(225));
+    EXPECT_EQ(table.verticalScrollBar()->value(), 0);
+    EXPECT_EQ(model.bufferAt(table.rowAt(0)), model::BufferId{225});
 }
 
 TEST_F(LiveTest, TheTimelineFollowsTheEndOrStaysWhereItIs) {

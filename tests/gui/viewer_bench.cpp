@@ -14,7 +14,9 @@
 #include <string>
 #include <vector>
 
+#include "gui/views/address_map_page.h"
 #include "gui/views/buffers_page.h"
+#include "gui/views/stacks_page.h"
 #include "gui/views/timeline_panel.h"
 #include "tests/bench/large_capture.h"
 #include "tests/gui/gui_environment.h"
@@ -184,6 +186,54 @@ void measureChoice(gui::MainWindow& window, Heartbeat& heartbeat, Report& report
     report.add("longest block of the window while choosing buffers", heartbeat.takeLongestMs(), 50, "ms");
 }
 
+/// The cursor goes through the run while the address map is looked at.
+void measureAddressMap(gui::MainWindow& window, Heartbeat& heartbeat, Report& report) {
+    gui::AddressMapPage& page = window.addressMap();
+    const std::int64_t endNs = window.workspace().session().endNs();
+    const auto scrub = [&](std::int64_t timeNs) {
+        const gui::AddressMap* before = page.map().get();
+        return millisecondsOf(
+            [&] {
+                window.workspace().selection().change([&](gui::Selection& s) {
+                    s.page = gui::Page::AddressMap;
+                    s.timeNs = timeNs;
+                });
+                tests::waitUntil([&] { return page.map().get() != before && !page.isBusy(); });
+                page.view().repaint();
+            },
+            CLOCK_PROCESS_CPUTIME_ID);
+    };
+    report.add("address map shown, all threads together", scrub(endNs / 2), 1000, "ms");
+    tests::waitIdle(window);
+    heartbeat.takeLongestMs();
+    std::vector<double> scrubs;
+    for (int i = 0; i < 20; ++i)
+        scrubs.push_back(scrub(endNs / 100 * (15 + 4 * i)));
+    report.add("time scrub of the address map, p95", p95(scrubs), 33, "ms");
+    std::nth_element(scrubs.begin(), scrubs.begin() + 10, scrubs.end());
+    report.add("the same, half of them below", scrubs[10], 33, "ms");
+    report.add("longest block of the window while scrubbing", heartbeat.takeLongestMs(), 50, "ms");
+}
+
+void measureFlameGraph(gui::MainWindow& window, Heartbeat& heartbeat, Report& report) {
+    heartbeat.takeLongestMs();
+    window.workspace().showPage(gui::Page::Stacks);
+    tests::waitIdle(window);
+    gui::FlameView& flame = window.stacks().flame();
+    std::vector<double> repaints;
+    std::vector<double> zooms;
+    for (int i = 0; i < 40; ++i) {
+        repaints.push_back(millisecondsOf([&] { flame.repaint(); }));
+        zooms.push_back(millisecondsOf([&] {
+            flame.zoomTo(i % 2 ? 0 : 1);
+            flame.repaint();
+        }));
+    }
+    report.add("flame graph painted, p95", p95(repaints), 16, "ms");
+    report.add("flame graph zoomed, p95", p95(zooms), 16, "ms");
+    report.add("longest block of the window with the flame graph", heartbeat.takeLongestMs(), 50, "ms");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -208,11 +258,16 @@ int main(int argc, char** argv) {
     tests::waitUntil([&] { return !window.timeline().model().lanes().empty(); }, 120'000);
     window.timeline().view().repaint();
     report.add("timeline painted after opening", sinceMs(), 1000, "ms");
+    const auto wall = [&] {
+        std::printf("%-52s %9.1f ms   on the wall\n", "the same", processorMs(CLOCK_MONOTONIC) - clockFromMs);
+    };
+    wall();
     tests::waitUntil([&] { return window.workspace().hasBuffers(); }, 120'000);
-    report.add("all buffers there, all threads together", sinceMs(), 5000, "ms");
+    report.add("all buffers there, all threads together", sinceMs(), 2500, "ms");
+    wall();
     tests::waitUntil([&] { return window.isIdle(); }, 120'000);
-    std::printf("%-52s %9.1f ms   on the wall\n", "the same", processorMs(CLOCK_MONOTONIC) - clockFromMs);
-    report.add("every view computed, all threads together", sinceMs(), 8000, "ms");
+    report.add("every view computed and sorted, all threads", sinceMs(), 5000, "ms");
+    wall();
     report.add("longest block of the window while opening", heartbeat.takeLongestMs(), 50, "ms");
     measureTable(window, heartbeat, report);
     measureChoice(window, heartbeat, report);
@@ -220,6 +275,9 @@ int main(int argc, char** argv) {
     tests::waitIdle(window);
     report.add("resident memory", residentMiB("VmRSS"), 600, "MiB");
     report.add("resident memory at its highest", residentMiB("VmHWM"), 600, "MiB");
+    measureFlameGraph(window, heartbeat, report);
+    measureAddressMap(window, heartbeat, report);
+    report.add("resident memory at its highest, with those", residentMiB("VmHWM"), 600, "MiB");
     measureTimeline(window, report);
     return report.isFine() ? 0 : 1;
 }
