@@ -216,13 +216,19 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
     return finding;
 }
 
-/// What was seen is not hinted at again for kernels between the same two.
-bool isToldAlready(const GroupKey& key, const std::map<GroupKey, Group>& groups) {
+using Groups = std::map<GroupKey, Group>;
+
+/// What was seen is not hinted at again for kernels between the same two. But what a digest proves is told
+/// beside a copy that proves nothing.
+template <typename IsProven>
+bool isToldAlready(const GroupKey& key, const Groups& groups, IsProven isProven) {
     const auto& [owner, writer, place, what, isArgument] = key;
     if (!isArgument) return false;
+    const bool addsProof = isProven(groups.at(key));
     return std::any_of(groups.begin(), groups.end(), [&](const auto& other) {
         return std::get<0>(other.first) == owner && std::get<1>(other.first) == writer &&
-               std::get<2>(other.first) == place && !std::get<4>(other.first);
+               std::get<2>(other.first) == place && !std::get<4>(other.first) &&
+               (!addsProof || isProven(other.second));
     });
 }
 
@@ -230,13 +236,14 @@ bool isToldAlready(const GroupKey& key, const std::map<GroupKey, Group>& groups)
 
 std::vector<Finding> findOverwrites(const Evidence& evidence) {
     const std::vector<ForeignWrite> writes = foreignWrites(evidence);
-    std::map<GroupKey, Group> groups;
+    Groups groups;
     for (const ForeignWrite& write : writes)
         groups[keyOf(write)].writes.push_back(&write);
     const model::TaskTimeline tasks(evidence.capture);
+    const auto isProven = [&](const Group& group) { return isProvenBy(evidence, group.told(), tasks); };
     std::vector<Finding> findings;
     for (const auto& [key, group] : groups) {
-        if (!isToldAlready(key, groups)) findings.push_back(describe(evidence, group, tasks));
+        if (!isToldAlready(key, groups, isProven)) findings.push_back(describe(evidence, group, tasks));
     }
     return findings;
 }
