@@ -36,6 +36,7 @@ public:
     void compare(Watched& seen) {
         compareDigests(seen);
         compareFindings();
+        compareProofs();
         if (m_kind.isSerialised) compareMisses(seen);
     }
 
@@ -70,13 +71,32 @@ private:
         }
     }
 
-    void compareMisses(Watched& seen) {
+    std::set<std::int64_t> provenBuffers() {
         std::set<std::int64_t> proven;
         for (const Finding& finding : findOverwrites(m_evidence)) {
             if (finding.confidence != Confidence::Proven) continue;
             for (const model::BufferId buffer : finding.buffers)
                 proven.insert(buffer.value);
         }
+        return proven;
+    }
+
+    /// What one digest proves is proven, whatever else the same task did to the buffer.
+    void compareProofs() {
+        const std::set<std::int64_t> proven = provenBuffers();
+        for (const detectors::ForeignWrite& write : foreignWrites(m_evidence)) {
+            const auto digest = static_cast<std::size_t>(write.access->digestChange);
+            const bool isProof = write.access->digestChange >= 0 && write.wasUsedBefore &&
+                                 !write.isUnsettled && m_capture.digestChanges[digest].isWriterKnown &&
+                                 write.access->basis == model::TaskBasis::Mark && isSure(write.owned.basis);
+            if (isProof) {
+                EXPECT_TRUE(proven.contains(write.buffer->id.value)) << "b" << write.buffer->id.value;
+            }
+        }
+    }
+
+    void compareMisses(Watched& seen) {
+        const std::set<std::int64_t> proven = provenBuffers();
         std::set<std::pair<std::int64_t, std::int64_t>> found;
         for (const detectors::ForeignWrite& write : foreignWrites(m_evidence)) {
             if (write.access->digestChange >= 0 && write.wasUsedBefore)
