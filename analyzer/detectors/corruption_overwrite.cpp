@@ -20,8 +20,12 @@ using model::Buffer;
 struct Group {
     std::vector<const ForeignWrite*> writes;  ///< by time
 
-    /// The one to tell about: a proven one before others, the earliest of them.
-    const ForeignWrite& told() const {
+    /// The one to tell about: the earliest that is proven, else the one that says most.
+    template <typename IsProven>
+    const ForeignWrite& told(IsProven isProven) const {
+        const auto proven = std::find_if(writes.begin(), writes.end(),
+                                         [&](const ForeignWrite* write) { return isProven(*write); });
+        if (proven != writes.end()) return **proven;
         const auto rank = [](const ForeignWrite* write) {
             return std::tuple(write->access->digestChange < 0, !write->wasUsedBefore, write->isUnsettled);
         };
@@ -171,14 +175,15 @@ std::string_view howToBeSure(const ForeignWrite& write) {
 
 Finding describe(const Evidence& evidence, const Group& group, const model::TaskTimeline& tasks) {
     const model::Capture& capture = evidence.capture;
-    const ForeignWrite& write = group.told();
+    const auto isProven = [&](const ForeignWrite& one) { return isProvenBy(evidence, one, tasks); };
+    const ForeignWrite& write = group.told(isProven);
     const Access& access = *write.access;
     const std::string_view owner = capture.taskName(write.owned.taskId);
     const std::string_view writer = capture.taskName(access.taskId);
     Finding finding;
     finding.rule = "corruption.overwrite";
     finding.findingClass = FindingClass::Corruption;
-    finding.confidence = isProvenBy(evidence, write, tasks) ? Confidence::Proven : Confidence::Possible;
+    finding.confidence = isProven(write) ? Confidence::Proven : Confidence::Possible;
     addUp(group, finding);
     finding.bytes = write.bytes;
     const std::string_view given = givenName(capture, *write.buffer, write.owned.offset, access.enterNs);
@@ -216,13 +221,19 @@ Finding describe(const Evidence& evidence, const Group& group, const model::Task
     return finding;
 }
 
-/// What was seen is not hinted at again for kernels between the same two.
-bool isToldAlready(const GroupKey& key, const std::map<GroupKey, Group>& groups) {
+using Groups = std::map<GroupKey, Group>;
+
+/// What was seen is not hinted at again for kernels between the same two. But what a digest proves is told
+/// beside a copy that proves nothing.
+template <typename IsProven>
+bool isToldAlready(const GroupKey& key, const Groups& groups, IsProven isProven) {
     const auto& [owner, writer, place, what, isArgument] = key;
     if (!isArgument) return false;
+    const bool addsProof = isProven(groups.at(key));
     return std::any_of(groups.begin(), groups.end(), [&](const auto& other) {
         return std::get<0>(other.first) == owner && std::get<1>(other.first) == writer &&
-               std::get<2>(other.first) == place && !std::get<4>(other.first);
+               std::get<2>(other.first) == place && !std::get<4>(other.first) &&
+               (!addsProof || isProven(other.second));
     });
 }
 
@@ -230,13 +241,17 @@ bool isToldAlready(const GroupKey& key, const std::map<GroupKey, Group>& groups)
 
 std::vector<Finding> findOverwrites(const Evidence& evidence) {
     const std::vector<ForeignWrite> writes = foreignWrites(evidence);
-    std::map<GroupKey, Group> groups;
+    Groups groups;
     for (const ForeignWrite& write : writes)
         groups[keyOf(write)].writes.push_back(&write);
     const model::TaskTimeline tasks(evidence.capture);
+    const auto isProven = [&](const Group& group) {
+        return std::any_of(group.writes.begin(), group.writes.end(),
+                           [&](const ForeignWrite* write) { return isProvenBy(evidence, *write, tasks); });
+    };
     std::vector<Finding> findings;
     for (const auto& [key, group] : groups) {
-        if (!isToldAlready(key, groups)) findings.push_back(describe(evidence, group, tasks));
+        if (!isToldAlready(key, groups, isProven)) findings.push_back(describe(evidence, group, tasks));
     }
     return findings;
 }

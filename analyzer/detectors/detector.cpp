@@ -5,6 +5,8 @@
 #include <array>
 #include <iterator>
 
+#include "analyzer/detectors/endings.h"
+
 namespace vramscope::detectors {
 namespace {
 
@@ -77,6 +79,7 @@ std::vector<Finding> detectAll(const model::Capture& capture, const SharingFilte
         std::vector<Finding> found = foldEqual(rule({capture, completeness, libraries, findings, isAllowed}));
         std::move(found.begin(), found.end(), std::back_inserter(findings));
     }
+    tellEndings(capture, findings);
     std::sort(findings.begin(), findings.end(), comesFirst);
     return findings;
 }

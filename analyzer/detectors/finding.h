@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,6 +61,7 @@ struct Finding {
     std::string wouldMakeSure;          ///< which flag would make it sure; empty when it is
     std::vector<LabelledStack> stacks;  ///< the first is where to look
     std::vector<DatedFact> moments;  ///< in order of time, the fault last; empty where its buffers say it all
+    std::optional<DatedFact> ending;       ///< the error that its process ended with later, and how far off
     std::vector<model::BufferId> buffers;  ///< all of them, earliest first
     std::vector<model::ProcessId> processes;
     std::int64_t bytes = 0;

@@ -105,7 +105,7 @@ private:
 
     void judgeIn(const Access& access, const SameMemory& through) {
         const Buffer& buffer = *through.buffer;
-        if (m_pooled.ids.contains(buffer.id.value) || access.offset >= buffer.sizeBytes) return;
+        if (access.offset >= buffer.sizeBytes) return;
         // A workspace is the library's, whichever task happened to call it first.
         if (m_libraries.of(buffer.allocStackId, buffer.processId).kind == model::LibraryKind::Compute) return;
         if (access.rows.isOne()) {
@@ -173,6 +173,8 @@ private:
         if (isGuess(access) && m_ownership.loanOf(buffer, owned.offset, owned.sizeBytes, access.taskId))
             return false;
         const bool rests = isGuessed(owned.basis) || isGuessed(access.basis);
+        // Of the pieces of a pool only those count of which it was said whose they are.
+        if (m_pooled.ids.contains(buffer.id.value)) return owned.isSaid && !rests;
         return !rests || onlyOwnerWrote(buffer, owned.taskId) ||
                m_unordered.has(access, buffer.id, owned.taskId);
     }

@@ -73,15 +73,18 @@ std::string missingEdge(const OrderingConflict& conflict) {
                            conflict.earlier.streamName);
     }
     return fmt::format(
-        "No event, wait or synchronisation leads from the first call on {} to the second on {}.",
+        "No event, wait or synchronisation leads from the first call on {} to the second on {}{}.",
         conflict.earlier.streamName.empty() ? "the host" : conflict.earlier.streamName,
-        conflict.later.streamName);
+        conflict.later.streamName, conflict.isAcrossProcesses() ? " of the other process" : "");
 }
 
 std::string howToBeSure(const Capture& capture, const OrderingConflict& conflict) {
     if (!capture.ordering.waitsAreWhole)
         return "This capture's format does not show all waits; a recording by this version would make it "
                "sure.";
+    if (conflict.mayBeToldUnseen)
+        return "Work behind the first call, or bytes that were copied to the host, may have told the other "
+               "process that it is done; an event that both open would show the order.";
     if (conflict.restsOnArgument)
         return "Whether the kernel uses the pointer it was given was not recorded; vramscope run --engine "
                "exact sees it.";
@@ -120,6 +123,12 @@ Finding describe(const Capture& capture, std::string_view rule, const OrderingCo
     const bool isSure = conflict.isCertain() && capture.ordering.waitsAreWhole;
     finding.confidence = isSure ? Confidence::Proven : Confidence::Possible;
     finding.processes = {conflict.processId};
+    if (conflict.isAcrossProcesses()) {
+        const bool isEarliers = conflict.processId == conflict.earlier.processId;
+        finding.processes.push_back(isEarliers ? conflict.later.processId : conflict.earlier.processId);
+        finding.evidence.push_back(
+            "Two processes reach it: one allocated it, the other has an import of it.");
+    }
     finding.count = conflict.count;
     finding.headline = model::countOf(conflict.count, "time");
     finding.sentence = std::move(sentence);
@@ -165,7 +174,9 @@ std::string callText(const OrderedSide& side) {
     const std::string call = side.action == OrderedAction::Launch ? kernelText(side.call)
                              : side.call.empty()                  ? "a call"
                                                                   : std::string(side.call);
-    return side.streamName.empty() ? call : fmt::format("{} on {}", call, side.streamName);
+    const std::string where =
+        side.processName.empty() ? "" : fmt::format(" in {}", std::string(side.processName));
+    return side.streamName.empty() ? call + where : fmt::format("{} on {}{}", call, side.streamName, where);
 }
 
 std::string conflictBuffer(const Capture& capture, model::BufferId id) {

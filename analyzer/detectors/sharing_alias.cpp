@@ -8,6 +8,7 @@
 #include "analyzer/model/buffer_name.h"
 #include "analyzer/model/ownership.h"
 #include "analyzer/model/pooled_buffers.h"
+#include "analyzer/model/shared_memory.h"
 #include "analyzer/model/units.h"
 
 /// sharing.alias: two tasks hold one piece of memory, and neither gave or lent it to the other.
@@ -32,7 +33,8 @@ public:
         : m_evidence(evidence),
           m_capture(evidence.capture),
           m_tasks(evidence.capture),
-          m_pooled(buffersCutUpUnseen(evidence.capture, evidence.libraries)) {}
+          m_pooled(buffersCutUpUnseen(evidence.capture, evidence.libraries)),
+          m_memory(evidence.capture) {}
 
     std::vector<Finding> find() {
         if (!m_tasks.hasTasks()) return {};
@@ -96,18 +98,37 @@ private:
             ownership.advanceTo(piece.startNs);
             const Buffer* buffer = m_capture.buffers.find(piece.bufferId);
             if (buffer == nullptr || piece.sizeBytes <= 0) continue;
-            const TaskAt task{piece.taskId, model::TaskBasis::Mark};
-            for (const model::Owned& owned : ownership.ownersOf(*buffer, piece.offset, piece.sizeBytes)) {
-                const TaskAt owner{owned.taskId, owned.basis};
-                if (owned.isHeap || owned.taskId == task.id || !isHeldBy(owner, *buffer) ||
-                    !isHeldBy(task, *buffer) || isSharedOnPurpose(*buffer, owner.id, task.id))
-                    continue;
-                const std::string name = namedText(m_capture, *buffer, owned.offset, piece.startNs - 1);
-                add({owner, buffer, name, owned.stackId},
-                    {task, buffer, fmt::format("\"{}\"", piece.name), piece.stackId}, owned.sizeBytes,
-                    "The second task gave the first one's bytes a name of its own.", piece.startNs);
-                break;
+            judgeName(ownership, piece, *buffer, *buffer,
+                      "The second task gave the first one's bytes a name of its own.");
+            for (const model::SameMemory& older : m_memory.olderThan(*buffer)) {
+                // Who exports memory and says no more means to share it with whoever opens it.
+                if (older.handle == nullptr || !older.isSure || !isAnythingSaidOf(*older.buffer)) continue;
+                judgeName(ownership, piece, *buffer, *older.buffer,
+                          "The second task has it by an import and gave it a name of its own.");
             }
+        }
+    }
+
+    bool isAnythingSaidOf(const Buffer& buffer) const {
+        return std::any_of(m_capture.ownershipChanges.begin(), m_capture.ownershipChanges.end(),
+                           [&](const auto& change) { return change.bufferId == buffer.id; });
+    }
+
+    /// Whether the task that named a piece of `named` holds what another task owns of `owned`, which is the
+    /// same memory.
+    void judgeName(const model::Ownership& ownership, const SubBuffer& piece, const Buffer& named,
+                   const Buffer& owned, const char* how) {
+        const TaskAt task{piece.taskId, model::TaskBasis::Mark};
+        for (const model::Owned& part : ownership.ownersOf(owned, piece.offset, piece.sizeBytes)) {
+            const TaskAt owner{part.taskId, part.basis};
+            if (part.isHeap || part.taskId == task.id || !isHeldBy(owner, owned) || !isHeldBy(task, named) ||
+                isSharedOnPurpose(owned, owner.id, task.id))
+                continue;
+            const std::string name = namedText(m_capture, owned, part.offset, piece.startNs - 1);
+            add({owner, &owned, name, part.stackId},
+                {task, &named, fmt::format("\"{}\"", piece.name), piece.stackId}, part.sizeBytes, how,
+                piece.startNs);
+            break;
         }
     }
 
@@ -148,6 +169,7 @@ private:
     const model::Capture& m_capture;
     model::TaskTimeline m_tasks;
     model::PooledBuffers m_pooled;
+    model::SharedMemory m_memory;
     std::vector<Finding> m_findings;
 };
 

@@ -7,8 +7,8 @@ using model::OrderedAction;
 
 UnorderedUses::UnorderedUses(const model::Capture& capture, const model::TaskTimeline& tasks) {
     for (const model::OrderingConflict& conflict : capture.ordering.conflicts) {
-        const Side earlier = sideOf(tasks, conflict.processId, conflict.earlier);
-        const Side later = sideOf(tasks, conflict.processId, conflict.later);
+        const Side earlier = sideOf(tasks, conflict.earlier.processId, conflict.earlier);
+        const Side later = sideOf(tasks, conflict.later.processId, conflict.later);
         for (const model::BufferId buffer : conflict.buffers) {
             note(buffer, earlier, later.task);
             note(buffer, later, earlier.task);

@@ -66,15 +66,19 @@ std::optional<Rival> ByteHistory::touch(const HappensBefore& order, const Ordere
     return rival;
 }
 
-std::optional<Rival> ByteHistory::end(const HappensBefore& order, const StreamPoint& free) const {
+std::optional<Rival> ByteHistory::end(const HappensBefore& order, const StreamPoint& free,
+                                      std::optional<ProcessId> only) const {
     std::optional<Rival> rival;
+    const auto consider = [&](const OrderedAccess& access, ByteRange bytes) {
+        if (!only || order.processOf(access.point.stream) == *only) offer(rival, order, free, access, bytes);
+    };
     for (const auto& [first, segment] : m_segments) {
-        if (segment.write) offer(rival, order, free, *segment.write, {first, segment.end});
+        if (segment.write) consider(*segment.write, {first, segment.end});
         for (const OrderedAccess& read : segment.reads)
-            offer(rival, order, free, read, {first, segment.end});
+            consider(read, {first, segment.end});
     }
     for (const auto& [key, access] : m_arguments)
-        offer(rival, order, free, access, {key.first, key.first + 1});
+        consider(access, {key.first, key.first + 1});
     return rival;
 }
 

@@ -16,6 +16,7 @@ struct OrderedAccess {
     StreamPoint point;
     OrderedAction action = OrderedAction::Read;
     bool isCopy = false;
+    bool isToHost = false;       ///< a copy whose bytes the host can look at
     std::int64_t exitNs = 0;     ///< the call returned
     std::uint32_t callName = 0;  ///< number of the driver call's name in the model's list
     std::int64_t kernelId = 0;
@@ -44,8 +45,10 @@ public:
     /// Then takes `access` into the history.
     std::optional<Rival> touch(const HappensBefore& order, const OrderedAccess& access, ByteRange bytes);
 
-    /// The same for a free of the whole buffer, by a stream or, with kNoStream, by the host.
-    std::optional<Rival> end(const HappensBefore& order, const StreamPoint& free) const;
+    /// The same for a free of the whole buffer, by a stream or, with kNoStream, by the host; with `only`,
+    /// against the work of that process.
+    std::optional<Rival> end(const HappensBefore& order, const StreamPoint& free,
+                             std::optional<ProcessId> only = {}) const;
 
     /// Drops what everything to come is after.
     void forgetDone(const HappensBefore& order);

@@ -26,6 +26,7 @@ struct Activity {
     std::vector<std::int64_t> allNs;  ///< launches, copies, sets, synchronisations
     std::vector<std::int64_t>
         turnNs;  ///< launches and synchronisations: what a turn of a loop does and filling does not
+    std::vector<std::int64_t> launchNs;  ///< launches, of a process that ended badly
 };
 
 /// Every low-volume table of a capture, loaded, and the activity of the job in time. Launches, copies and

@@ -86,6 +86,12 @@ void HappensBefore::noteContention(Stream& stream, const OrderedCall& call) {
 }
 
 StreamPoint HappensBefore::operation(StreamIndex index, const OrderedCall& call) {
+    const StreamPoint point = advance(index, call);
+    m_streams[index].workTick = point.tick;
+    return point;
+}
+
+StreamPoint HappensBefore::advance(StreamIndex index, const OrderedCall& call) {
     followLegacyRules(index);
     Stream& stream = m_streams[index];
     ++stream.tick;
@@ -123,7 +129,7 @@ void HappensBefore::recordEvent(std::uint64_t number, StreamIndex stream, const 
         event.clock.clear();
         event.clock.addUnknown(call.exitNs);
     } else {
-        operation(stream, call);
+        advance(stream, call);
         event.clock = pointOf(stream);
         event.unknownSerial = m_streams[stream].unknownSerial;
     }
@@ -151,7 +157,7 @@ void HappensBefore::forgetDoneEvents() {
 
 void HappensBefore::waitForEvent(std::uint64_t number, bool isShared, StreamIndex index,
                                  const OrderedCall& call) {
-    operation(index, call);
+    advance(index, call);
     Stream& stream = m_streams[index];
     if (isShared) {
         stream.clock.addUnknown(call.exitNs);
@@ -171,7 +177,7 @@ void HappensBefore::waitForEvent(std::uint64_t number, bool isShared, StreamInde
 }
 
 void HappensBefore::waitForUnknownEvent(StreamIndex index, const OrderedCall& call) {
-    operation(index, call);
+    advance(index, call);
     m_streams[index].clock.addUnknown(call.exitNs);
     ++m_streams[index].unknownSerial;
 }
@@ -282,6 +288,17 @@ bool HappensBefore::isSurelyBefore(const StreamPoint& earlier, const StreamPoint
     // for behind it.
     const Stream& stream = m_streams[later.stream];
     return later.tick == stream.tick && earlier.tick <= stream.clock.at(earlier.stream);
+}
+
+bool HappensBefore::isUnheard(const StreamPoint& earlier) const {
+    if (m_streams[earlier.stream].workTick > earlier.tick) return false;
+    for (StreamIndex other = 0; other < m_streams.size(); ++other) {
+        const PartialClock& clock = m_streams[other].clock;
+        const bool hasHeard =
+            clock.at(earlier.stream) >= earlier.tick || clock.unknownUntilNs() > earlier.enterNs;
+        if (other != earlier.stream && hasHeard) return false;
+    }
+    return true;
 }
 
 bool HappensBefore::hasContention(ProcessId process) const {

@@ -55,6 +55,7 @@ public:
     /// kNoStream when the capture does not know it.
     StreamIndex indexOf(StreamId stream) const;
     StreamId idOf(StreamIndex stream) const { return m_streams[stream].row.id; }
+    ProcessId processOf(StreamIndex stream) const { return m_streams[stream].row.processId; }
 
     /// What became known by calls that returned until `timeNs` counts from now on. Before each call.
     void advanceTo(std::int64_t timeNs);
@@ -100,6 +101,9 @@ public:
     bool isSurelyDone(const StreamPoint& earlier) const {
         return earlier.tick <= m_streams[earlier.stream].doneTick;
     }
+    /// Nothing was put behind it, on its stream or on one that waits for it, that could tell anybody that it
+    /// is done. Events only tell those who ask for them.
+    bool isUnheard(const StreamPoint& earlier) const;
     /// Two threads were ever in calls on one stream of the process at once.
     bool hasContention(ProcessId process) const;
     /// Two threads were in calls on that stream at once, so that the place of the operation in it is not
@@ -112,6 +116,7 @@ private:
     struct Stream {
         StreamRow row;
         std::uint64_t tick = 0;
+        std::uint64_t workTick = 0;  // the last that is more than an event or a wait
         std::uint64_t doneTick = 0;  // known to the host
         std::uint64_t seenLegacyTick = 0;
         std::uint64_t unknownSerial = 0;  // waits for something unknown so far
@@ -164,6 +169,7 @@ private:
         return m_contexts[{stream.row.processId, stream.row.contextId}];
     }
     void followLegacyRules(StreamIndex index);
+    StreamPoint advance(StreamIndex index, const OrderedCall& call);
     void noteContention(Stream& stream, const OrderedCall& call);
     PartialClock pointOf(StreamIndex stream);
     void becomeKnown(const PartialClock& clock, ProcessId process, std::int64_t timeNs);

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
+#include <set>
 
+#include "analyzer/model/job_ending.h"
 #include "analyzer/model/load_tables.h"
 #include "analyzer/model/row_reader.h"
 
@@ -12,9 +14,10 @@ namespace {
 struct EventTable {
     const char* name;
     bool isTurn;  // see Activity::turnNs
+    bool isLaunch = false;
 };
 constexpr std::array<EventTable, 4> kEventTables{
-    {{"launches", true}, {"copies", false}, {"sets", false}, {"syncs", true}}};
+    {{"launches", true, true}, {"copies", false}, {"sets", false}, {"syncs", true}}};
 
 /// Points taken from chunks when events are too many to read one by one.
 constexpr std::int64_t kMostSampledPoints = 1'000'000;
@@ -26,6 +29,10 @@ void addMoment(Capture& capture, ProcessId process, std::int64_t timeNs, bool is
 }
 
 Status readEvents(formats::Connection& connection, Capture& capture) {
+    std::set<ProcessId> failed;
+    for (const Process& process : capture.processes) {
+        if (badEndingOf(capture, process.id)) failed.insert(process.id);
+    }
     for (const EventTable& table : kEventTables) {
         VRAMSCOPE_RETURN_IF_ERROR(readRows(connection, capture.strings, table.name,
                                            fmt::format("SELECT process_id, enter_ns FROM {}", table.name),
@@ -35,6 +42,8 @@ Status readEvents(formats::Connection& connection, Capture& capture) {
                                                row.read(process);
                                                row.readTime(timeNs);
                                                addMoment(capture, process, timeNs, table.isTurn);
+                                               if (table.isLaunch && failed.contains(process))
+                                                   capture.activity[process].launchNs.push_back(timeNs);
                                            }));
     }
     return Status::ok();
@@ -144,6 +153,7 @@ Status loadActivity(formats::Connection& connection, Capture& capture) {
     for (auto& [process, activity] : capture.activity) {
         std::sort(activity.allNs.begin(), activity.allNs.end());
         std::sort(activity.turnNs.begin(), activity.turnNs.end());
+        std::sort(activity.launchNs.begin(), activity.launchNs.end());
     }
     return Status::ok();
 }

@@ -9,6 +9,7 @@
 #include "analyzer/model/ordering_model.h"
 #include "analyzer/model/ordering_reader.h"
 #include "analyzer/model/row_reader.h"
+#include "analyzer/model/shared_memory.h"
 #include "formats/older_formats.h"
 
 namespace vramscope::model {
@@ -73,12 +74,36 @@ Status tellHandles(formats::Connection& connection, Capture& capture, OrderingMo
                                        }));
     VRAMSCOPE_ASSIGN_OR_RETURN(const auto version, connection.queryInt("PRAGMA main.user_version"));
     if (formats::isColumnNewerThan("objects", "is_shared", version.value_or(0))) return Status::ok();
+    // Where the recording shows who opened an event, its records and waits are all there.
+    std::set<std::int64_t> matched;
+    VRAMSCOPE_RETURN_IF_ERROR(
+        readRows(connection, capture.strings, "ipc_imports",
+                 "SELECT i.object_id, h.object_id FROM ipc_imports i JOIN ipc_handles h "
+                 "USING (ipc_handle_id) WHERE i.kind = 'event' AND i.matched_by = "
+                 "'bytes' AND i.object_id IS NOT NULL AND h.object_id IS NOT NULL",
+                 [&](RowReader& row) {
+                     ObjectId import;
+                     ObjectId exported;
+                     row.read(import, exported);
+                     model.addSameEvent(import, exported);
+                     matched.insert({import.value, exported.value});
+                 }));
     return readRows(connection, capture.strings, "objects",
                     "SELECT object_id FROM objects WHERE is_shared = 1", [&](RowReader& row) {
                         ObjectId event;
                         row.read(event);
-                        model.addSharedEvent(event);
+                        if (!matched.contains(event.value)) model.addSharedEvent(event);
                     });
+}
+
+/// Which buffers are one memory, where that is no guess.
+void tellSameMemory(const Capture& capture, OrderingModel& model) {
+    const SharedMemory memory(capture);
+    for (const Buffer& buffer : capture.buffers) {
+        for (const SameMemory& older : memory.olderThan(buffer)) {
+            if (older.isSure) model.addSameMemory(buffer.id, older.buffer->id);
+        }
+    }
 }
 
 /// Feeds the model: packed events as they come, and the calls of buffers and contexts in between.
@@ -181,6 +206,13 @@ Status nameSide(formats::Connection& connection, Capture& capture, OrderedSide& 
 
 Status nameSides(formats::Connection& connection, Capture& capture) {
     for (OrderingConflict& conflict : capture.ordering.conflicts) {
+        if (conflict.isAcrossProcesses()) {
+            for (OrderedSide* side : {&conflict.earlier, &conflict.later}) {
+                const Process* process = capture.processes.find(side->processId);
+                if (process != nullptr)
+                    side->processName = capture.strings.intern(fmt::format("pid {}", process->pid));
+            }
+        }
         VRAMSCOPE_RETURN_IF_ERROR(nameSide(connection, capture, conflict.earlier));
         VRAMSCOPE_RETURN_IF_ERROR(nameSide(connection, capture, conflict.later));
     }
@@ -221,6 +253,7 @@ Status follow(formats::Connection& connection, Capture& capture) {
     if (calls.size() != capture.buffers.size()) return {ErrorKind::Unreadable, "table buffers changed"};
     OrderingModel model(streams, [&](std::int64_t setId) { return pointers.of(setId); });
     VRAMSCOPE_RETURN_IF_ERROR(tellHandles(connection, capture, model));
+    tellSameMemory(capture, model);
     WindowWriters writers(model.order(), capture.digestChanges);
     model.tellWork(&writers);
     Feeder feeder(capture, model, std::move(calls));

@@ -29,6 +29,8 @@ struct OrderedSide {
     std::int64_t kernelId = 0;
     StreamId streamId;            ///< none for a call of the host
     std::string_view streamName;  ///< "stream 7", "the default stream"; empty without a stream
+    ProcessId processId;
+    std::string_view processName;  ///< "pid 4711" where the two sides are of two processes, else empty
     ThreadId threadId;
     StackId stackId;
     std::int64_t enterNs = 0;
@@ -37,8 +39,8 @@ struct OrderedSide {
 /// One fault: the first two calls that showed it, and how often the like happened.
 struct OrderingConflict {
     ConflictKind kind = ConflictKind::Access;
-    ProcessId processId;
-    BufferId bufferId;
+    ProcessId processId;  ///< the buffer's
+    BufferId bufferId;    ///< of two that are one memory, the exporter's
     OrderedSide earlier;  ///< the call that was made first
     OrderedSide later;
     std::int64_t offset = 0;     ///< first byte that both touch, from the start of the buffer
@@ -50,9 +52,11 @@ struct OrderingConflict {
     bool isSeenOfKernel = false;   ///< a kernel was seen to touch the memory after its end
     bool isContended = false;      ///< threads met on a stream, so that the order of calls is not sure
     bool wasRefused = false;       ///< the driver refused the later call
+    bool mayBeToldUnseen = false;  ///< of two processes, one may have told the other what no record shows
 
     /// Both sides are known to have touched the bytes, and no order of the calls makes it right.
-    bool isCertain() const { return !restsOnArgument && !isContended; }
+    bool isCertain() const { return !restsOnArgument && !isContended && !mayBeToldUnseen; }
+    bool isAcrossProcesses() const { return !(earlier.processId == later.processId); }
 };
 inline constexpr std::size_t kMostConflictBuffers = 64;
 

@@ -24,7 +24,10 @@ OrderedSide OrderingModel::sideOf(const OrderedAccess& access) const {
     side.action = access.action;
     side.call = m_names[access.callName];
     side.kernelId = access.kernelId;
-    if (access.point.stream != kNoStream) side.streamId = m_order.idOf(access.point.stream);
+    if (access.point.stream != kNoStream) {
+        side.streamId = m_order.idOf(access.point.stream);
+        side.processId = m_order.processOf(access.point.stream);
+    }
     side.threadId = ThreadId{access.threadId};
     if (access.stackId > 0) side.stackId = StackId{access.stackId};
     side.enterNs = access.point.enterNs;
@@ -82,23 +85,25 @@ void OrderingModel::touchBytes(std::int64_t bufferId, ProcessId process, ByteRan
         if (addresses.first < start || addresses.first >= end) return;
         touchBuffer(at, access, {addresses.first - start, std::min(addresses.end, end) - start});
         addresses.first = end;
-        const ByAddress& all = m_memory[process].live;
+        const ByAddress& all = m_spaces[process].live;
         const auto next = all.find(end);
         live = next != all.end() ? m_live.find(next->second) : m_live.end();
     }
 }
 
 void OrderingModel::touchBuffer(Live& live, const OrderedAccess& access, ByteRange bytes) {
-    const std::optional<Rival> rival = live.history.touch(m_order, access, bytes);
-    noteSize(live);
+    Memory& memory = *live.memory;
+    const std::optional<Rival> rival = memory.history.touch(m_order, access, bytes);
+    noteSize(memory);
+    if (memory.freed) useFreedByExporter(live, access, bytes);
     const bool isSure = access.action != OrderedAction::Launch;
     const bool isRivalSure = rival && rival->access.action != OrderedAction::Launch;
     if (rival && (isRivalSure || !isSure)) {
         const bool readByCopy = rival->access.isCopy && rival->access.action == OrderedAction::Read;
         report(live, readByCopy ? ConflictKind::CopySource : ConflictKind::Access, rival->access, access,
                rival->bytes);
-    } else if (live.alloc && !m_order.isBefore(live.alloc->point, access.point)) {
-        report(live, ConflictKind::BeforeAlloc, *live.alloc, access, bytes);
+    } else if (memory.alloc && !m_order.isBefore(memory.alloc->point, access.point)) {
+        report(live, ConflictKind::BeforeAlloc, *memory.alloc, access, bytes);
     } else if (rival) {
         report(live, ConflictKind::Access, rival->access, access, rival->bytes);
     }
@@ -113,18 +118,25 @@ std::int64_t OrderingModel::report(Live& live, ConflictKind kind, const OrderedA
     conflict.bufferId = live.buffer.id;
     conflict.earlier = sideOf(earlier);
     conflict.later = sideOf(later);
+    conflict.later.processId = live.buffer.processId;
     conflict.offset = static_cast<std::int64_t>(bytes.first);
     conflict.restsOnArgument =
         earlier.action == OrderedAction::Launch || later.action == OrderedAction::Launch;
     if (!conflict.restsOnArgument) conflict.sizeBytes = static_cast<std::int64_t>(bytes.end - bytes.first);
     conflict.isContended = m_order.isContended(earlier.point) ||
                            (later.point.stream != kNoStream && m_order.isContended(later.point));
-    BufferConflicts::Said* said = live.conflicts.find(earlier.point.stream, later.point.stream);
+    if (conflict.isAcrossProcesses()) {
+        conflict.processId = live.memory->home.processId;
+        conflict.bufferId = live.memory->home.id;
+        if (!isToldAcross(conflict, earlier, later)) return -1;
+    }
+    BufferConflicts& conflicts = live.memory->conflicts;
+    BufferConflicts::Said* said = conflicts.find(earlier.point.stream, later.point.stream);
     if (said != nullptr && (said->isCertain || !conflict.isCertain())) return said->conflict;
     if (said != nullptr) m_conflicts.takeBack(said->conflict);
     const std::int64_t number = m_conflicts.add(conflict);
     if (said == nullptr)
-        live.conflicts.add({earlier.point.stream, later.point.stream, number, conflict.isCertain()});
+        conflicts.add({earlier.point.stream, later.point.stream, number, conflict.isCertain()});
     else
         *said = {earlier.point.stream, later.point.stream, number, conflict.isCertain()};
     if (conflict.isCertain() && number >= 0)
@@ -150,6 +162,7 @@ void OrderingModel::alloc(const OrderedBuffer& buffer, const BufferCall& call) {
     begin(call.call);
     auto live = std::make_unique<Live>();
     live->buffer = buffer;
+    live->memory = memoryOf(buffer);
     if (call.stream != kNoStream) {
         OrderedAccess access;
         access.point = m_order.operation(call.stream, call.call);
@@ -158,11 +171,11 @@ void OrderingModel::alloc(const OrderedBuffer& buffer, const BufferCall& call) {
         access.callName = nameNumber(call.api);
         access.threadId = call.call.threadId.value;
         access.stackId = call.stackId.value;
-        live->alloc = access;
+        if (live->isHome()) live->memory->alloc = access;
     }
     if (buffer.kind != BufferKind::Array) {
         giveOutAgain(buffer);
-        m_memory[buffer.processId].live[buffer.address] = buffer.id.value;
+        m_spaces[buffer.processId].live[buffer.address] = buffer.id.value;
     }
     m_live[buffer.id.value] = std::move(live);
 }
@@ -183,18 +196,21 @@ void OrderingModel::free(const OrderedBuffer& buffer, const BufferCall& call) {
     // What no call freed ended with its context or its process. Frees of other memory wait for the work.
     const bool isJudged = !call.api.empty() && (call.stream != kNoStream || buffer.kind == BufferKind::Async);
     const std::int64_t conflict = isJudged ? reportFree(live, access) : -1;
-    Memory& memory = m_memory[buffer.processId];
-    const auto at = memory.live.find(buffer.address);
-    if (at != memory.live.end() && at->second == buffer.id.value) memory.live.erase(at);
-    if (!call.api.empty()) bury(buffer, access, call.call, conflict);
-    m_kept -= std::min(m_kept, live.size);
+    Space& space = m_spaces[buffer.processId];
+    const auto at = space.live.find(buffer.address);
+    if (at != space.live.end() && at->second == buffer.id.value) space.live.erase(at);
+    if (!call.api.empty()) bury(live, access, call.call, conflict);
+    if (live.memory.use_count() == 1) m_kept -= std::min(m_kept, live.memory->size);
     m_live.erase(found);
 }
 
 std::int64_t OrderingModel::reportFree(Live& live, const OrderedAccess& access) {
     const StreamIndex stream = access.point.stream;
     const ByteRange all{0, live.buffer.sizeBytes};
-    const std::optional<Rival> rival = live.history.end(m_order, access.point);
+    // Who only has an import gives back no more than that.
+    const auto only = live.isHome() ? std::nullopt : std::optional(live.buffer.processId);
+    const std::optional<OrderedAccess> alloc = live.isHome() ? live.memory->alloc : std::nullopt;
+    const std::optional<Rival> rival = live.memory->history.end(m_order, access.point, only);
     const bool isSure = rival && rival->access.action != OrderedAction::Launch;
     if (isSure) {
         const bool readByCopy = rival->access.isCopy && rival->access.action == OrderedAction::Read;
@@ -202,22 +218,25 @@ std::int64_t OrderingModel::reportFree(Live& live, const OrderedAccess& access) 
             readByCopy && stream != kNoStream ? ConflictKind::CopySource : ConflictKind::PendingFree;
         return report(live, kind, rival->access, access, rival->bytes);
     }
-    if (live.alloc && stream != kNoStream && !m_order.isBefore(live.alloc->point, access.point))
-        return report(live, ConflictKind::BeforeAlloc, *live.alloc, access, all);
+    if (alloc && stream != kNoStream && !m_order.isBefore(alloc->point, access.point))
+        return report(live, ConflictKind::BeforeAlloc, *alloc, access, all);
     return rival ? report(live, ConflictKind::PendingFree, rival->access, access, rival->bytes) : -1;
 }
 
-void OrderingModel::bury(const OrderedBuffer& buffer, const OrderedAccess& access, const OrderedCall& call,
+void OrderingModel::bury(const Live& live, const OrderedAccess& access, const OrderedCall& call,
                          std::int64_t conflict) {
+    const OrderedBuffer& buffer = live.buffer;
     const bool isDeviceMemory = buffer.kind == BufferKind::Device || buffer.kind == BufferKind::Async;
     if (!isDeviceMemory) return;
-    auto& dead = m_memory[buffer.processId].dead;
+    auto& dead = m_spaces[buffer.processId].dead;
     if (dead.size() >= kMostDead) dead.erase(dead.begin());
-    dead[buffer.address] = {buffer, access, call, access.point.stream != kNoStream, conflict};
+    const Dead gone{buffer, access, call, access.point.stream != kNoStream, conflict};
+    if (live.isHome()) live.memory->freed = gone;
+    dead[buffer.address] = gone;
 }
 
 void OrderingModel::giveOutAgain(const OrderedBuffer& buffer) {
-    auto& dead = m_memory[buffer.processId].dead;
+    auto& dead = m_spaces[buffer.processId].dead;
     const std::uint64_t end = buffer.address + buffer.sizeBytes;
     auto at = dead.upper_bound(buffer.address);
     if (at != dead.begin()) {
@@ -235,14 +254,14 @@ void OrderingModel::giveOutAgain(const OrderedBuffer& buffer) {
 
 void OrderingModel::useDead(ProcessId process, std::uint64_t address, const OrderedAccess& access,
                             const OrderedCall& call, bool wasRefused) {
-    Memory& memory = m_memory[process];
-    auto at = memory.dead.upper_bound(address);
-    if (at == memory.dead.begin()) return;
+    Space& space = m_spaces[process];
+    auto at = space.dead.upper_bound(address);
+    if (at == space.dead.begin()) return;
     const Dead& dead = std::prev(at)->second;
     if (address - dead.buffer.address >= dead.buffer.sizeBytes) return;
     if (dead.call.threadId != call.threadId && dead.call.exitNs >= call.enterNs) return;
     // What the driver takes is memory again, by a call that was not seen, unless it is the pool's still.
-    if (!wasRefused && (dead.buffer.kind != BufferKind::Async || memory.usesGraphs)) return;
+    if (!wasRefused && (dead.buffer.kind != BufferKind::Async || space.usesGraphs)) return;
     OrderingConflict conflict;
     // The driver refuses from the moment that the free returned, whatever its stream has done.
     const bool isOrdered = wasRefused || !dead.wasOrdered || m_order.isBefore(dead.free.point, access.point);
@@ -251,6 +270,7 @@ void OrderingModel::useDead(ProcessId process, std::uint64_t address, const Orde
     conflict.bufferId = dead.buffer.id;
     conflict.earlier = sideOf(dead.free);
     conflict.later = sideOf(access);
+    conflict.earlier.processId = conflict.later.processId = process;
     conflict.offset = static_cast<std::int64_t>(address - dead.buffer.address);
     conflict.restsOnArgument = access.action == OrderedAction::Launch;
     conflict.wasRefused = wasRefused;
@@ -264,29 +284,29 @@ void OrderingModel::forgetValues(ProcessId process, std::uint64_t first, std::ui
     m_values.erase(begin, m_values.lower_bound({process, end}));
 }
 
-void OrderingModel::noteSize(Live& live) {
-    const std::size_t size = live.history.size();
-    m_kept = m_kept - live.size + size;
-    live.size = size;
+void OrderingModel::noteSize(Memory& memory) {
+    const std::size_t size = memory.history.size();
+    m_kept = m_kept - memory.size + size;
+    memory.size = size;
 }
 
 void OrderingModel::forgetSome() {
     for (auto& [id, live] : m_live) {
-        live->history.forgetDone(m_order);
-        noteSize(*live);
+        live->memory->history.forgetDone(m_order);
+        noteSize(*live->memory);
     }
     if (m_kept > kMostKept / 2) {
         for (auto& [id, live] : m_live) {
-            if (live->size < kMostKept / 16) continue;
-            live->history = {};
-            noteSize(*live);
+            if (live->memory->size < kMostKept / 16) continue;
+            live->memory->history = {};
+            noteSize(*live->memory);
             ++m_forgottenCount;
         }
     }
     if (m_kept > kMostKept / 2) {
         for (auto& [id, live] : m_live) {
-            live->history = {};
-            noteSize(*live);
+            live->memory->history = {};
+            noteSize(*live->memory);
         }
         m_forgottenCount += static_cast<std::int64_t>(m_live.size());
     }

@@ -72,7 +72,7 @@ OrderingModel::OrderingModel(const std::vector<StreamRow>& streams, ArgumentSour
 void OrderingModel::addGraphKernel(std::int64_t kernelId, ProcessId process) {
     m_graphKernels.insert(kernelId);
     m_order.expectGraphs(process);
-    m_memory[process].usesGraphs = true;
+    m_spaces[process].usesGraphs = true;
 }
 
 std::uint32_t OrderingModel::nameNumber(std::string_view api) {
@@ -125,6 +125,7 @@ void OrderingModel::copy(const formats::CopyEvent& event, std::span<const std::s
     const auto isNamed = [api](std::string_view part) { return api.find(part) != std::string_view::npos; };
     OrderedAccess access = accessOf(event, point, OrderedAction::Read);
     access.isCopy = true;
+    access.isToHost = event.direction == CopyDirection::DeviceToHost;
     access.callName = nameNumber(api);
     if (event.srcBufferId <= 0 && (isNamed("DtoH") || isNamed("DtoD")))
         useDead(call.processId, event.srcAddress, access, call, wasRefused);
@@ -210,9 +211,11 @@ void OrderingModel::sync(const formats::SyncEvent& event) {
 
 void OrderingModel::eventSync(const formats::SyncEvent& event, StreamIndex stream, const OrderedCall& call) {
     const bool isKnown = event.objectId > 0;
+    const auto same = m_sameEvents.find(event.objectId);
+    const std::int64_t object = same != m_sameEvents.end() ? same->second : event.objectId;
     const auto handle = static_cast<std::uint64_t>(event.handle);
     const std::uint64_t number = isKnown
-                                     ? static_cast<std::uint64_t>(event.objectId) << 1
+                                     ? static_cast<std::uint64_t>(object) << 1
                                      : (handle ^ static_cast<std::uint64_t>(event.processId) << 48) << 1 | 1;
     const bool isShared = m_sharedEvents.contains(event.objectId);
     switch (event.kind) {

@@ -57,6 +57,10 @@ public:
     /// Facts about handles, before the events.
     void addGraphKernel(std::int64_t kernelId, ProcessId process);
     void addSharedEvent(ObjectId event) { m_sharedEvents.insert(event.value); }
+    /// `import` is the event that another process gave, and no process without a record has either.
+    void addSameEvent(ObjectId import, ObjectId exported) { m_sameEvents[import.value] = exported.value; }
+    /// The bytes of `buffer` are those of `older`, from its first byte on.
+    void addSameMemory(BufferId buffer, BufferId older) { m_older[buffer.value].push_back(older.value); }
     HappensBefore& order() { return m_order; }
     /// Is told of all work; null for nobody. Must outlive the calls below.
     void tellWork(WindowWriters* writers) { m_writers = writers; }
@@ -78,13 +82,6 @@ public:
     std::int64_t forgottenCount() const { return m_forgottenCount; }
 
 private:
-    struct Live {
-        OrderedBuffer buffer;
-        std::optional<OrderedAccess> alloc;  ///< of stream-ordered memory
-        ByteHistory history;
-        std::size_t size = 0;  ///< of the history, as last counted
-        BufferConflicts conflicts;
-    };
     struct Dead {
         OrderedBuffer buffer;
         OrderedAccess free;
@@ -92,8 +89,23 @@ private:
         bool wasOrdered = false;
         std::int64_t conflict = -1;
     };
-    using ByAddress = std::map<std::uint64_t, std::int64_t>;  ///< first byte, buffer id
+    /// What happened to bytes, whichever buffers they are reached by.
     struct Memory {
+        OrderedBuffer home;                  ///< the buffer that was there first
+        std::optional<OrderedAccess> alloc;  ///< of stream-ordered memory
+        ByteHistory history;
+        std::size_t size = 0;  ///< of the history, as last counted
+        BufferConflicts conflicts;
+        std::optional<Dead> freed;  ///< the home is gone, and imports of it are still open
+    };
+    struct Live {
+        OrderedBuffer buffer;
+        std::shared_ptr<Memory> memory;
+
+        bool isHome() const { return memory->home.id == buffer.id; }
+    };
+    using ByAddress = std::map<std::uint64_t, std::int64_t>;  ///< first byte, buffer id
+    struct Space {
         ByAddress live;
         std::map<std::uint64_t, Dead> dead;
         bool usesGraphs = false;
@@ -125,10 +137,16 @@ private:
                         const OrderedAccess& later, ByteRange bytes);
     void settleWatched(std::int64_t untilNs);
     std::int64_t reportFree(Live& live, const OrderedAccess& access);
-    void noteSize(Live& live);
+
+    // In ordering_across.cpp: memory that several processes have.
+    std::shared_ptr<Memory> memoryOf(const OrderedBuffer& buffer) const;
+    bool isToldAcross(OrderingConflict& conflict, const OrderedAccess& earlier,
+                      const OrderedAccess& later) const;
+    void useFreedByExporter(const Live& live, const OrderedAccess& access, ByteRange bytes);
+
+    void noteSize(Memory& memory);
     void forgetSome();
-    void bury(const OrderedBuffer& buffer, const OrderedAccess& access, const OrderedCall& call,
-              std::int64_t conflict);
+    void bury(const Live& live, const OrderedAccess& access, const OrderedCall& call, std::int64_t conflict);
     void giveOutAgain(const OrderedBuffer& buffer);
     void forgetValues(ProcessId process, std::uint64_t first, std::uint64_t end);
 
@@ -142,10 +160,12 @@ private:
     WindowWriters* m_writers = nullptr;
     ArgumentSource m_arguments;
     ConflictList m_conflicts;
-    std::map<ProcessId, Memory> m_memory;
+    std::map<ProcessId, Space> m_spaces;
     std::unordered_map<std::int64_t, std::unique_ptr<Live>> m_live;
     std::unordered_set<std::int64_t> m_graphKernels;
     std::unordered_set<std::int64_t> m_sharedEvents;
+    std::unordered_map<std::int64_t, std::int64_t> m_sameEvents;          // exporter's event by import
+    std::unordered_map<std::int64_t, std::vector<std::int64_t>> m_older;  // buffers by buffer
     std::map<std::pair<ProcessId, std::uint64_t>, std::uint32_t>
         m_values;  // what streams wrote last, by address
     std::vector<Watched> m_watched;

@@ -97,7 +97,7 @@ void Ownership::change(State& state, const OwnershipChange& change) {
             return;
         }
         assign(state, {change.offset, change.sizeBytes, change.toTaskId, TaskBasis::Mark, change.timeNs,
-                       change.stackId, false});
+                       change.stackId, false, true});
         return;
     }
     std::erase_if(state.loans, [&](const Loan& loan) {
@@ -114,7 +114,7 @@ void Ownership::change(State& state, const OwnershipChange& change) {
 void Ownership::addPiece(State& state, const SubBuffer& piece) {
     const bool isHeap = piece.kind == PieceKind::Heap;
     assign(state, {piece.offset, piece.sizeBytes, isHeap ? TaskId() : piece.taskId, TaskBasis::Mark,
-                   piece.startNs, piece.stackId, isHeap});
+                   piece.startNs, piece.stackId, isHeap, true});
 }
 
 void Ownership::endPiece(State& state, const Buffer& buffer, const SubBuffer& piece) {

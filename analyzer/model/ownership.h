@@ -20,6 +20,7 @@ struct Owned {
     std::int64_t sinceNs = 0;
     StackId stackId;  ///< where it got them: the allocation, the block, the gift
     bool isHeap = false;
+    bool isSaid = false;  ///< the program gave these bytes or handed them out, it did not only allocate
 
     std::int64_t end() const { return offset + sizeBytes; }
 };

@@ -8,7 +8,7 @@ namespace vramscope::model {
 PooledBuffers buffersCutUpUnseen(const Capture& capture, LibraryCache& libraries) {
     std::unordered_set<std::int64_t> seen;
     for (const SubBuffer& piece : capture.subBuffers) {
-        if (piece.kind != PieceKind::Region) seen.insert(piece.bufferId.value);
+        if (piece.kind == PieceKind::Heap) seen.insert(piece.bufferId.value);
     }
     PooledBuffers pooled;
     for (const Buffer& b : capture.buffers) {

@@ -10,7 +10,7 @@
 namespace vramscope::model {
 
 /// Buffers that an allocator above CUDA cuts up while nothing says whose the pieces are. Rules about owners
-/// pass over them.
+/// pass over them, but for pieces of which the program itself says whose they are.
 struct PooledBuffers {
     std::unordered_set<std::int64_t> ids;  ///< by buffer id
     std::int64_t bytes = 0;                ///< of all of them

@@ -114,10 +114,12 @@ void addConflict(Capture& capture, const Outside& outside, const Buffer& buffer)
     conflict.bufferId = buffer.id;
     conflict.buffers = {buffer.id};
     conflict.earlier.action = OrderedAction::Free;
+    conflict.earlier.processId = buffer.processId;
     conflict.earlier.call = buffer.freeApi;
     conflict.earlier.stackId = buffer.freeStackId;
     conflict.earlier.enterNs = buffer.freeNs;
     conflict.later = outside.launch;
+    conflict.later.processId = outside.processId;
     conflict.isSeenOfKernel = true;
 }
 

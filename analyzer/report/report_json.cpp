@@ -159,6 +159,7 @@ Json findingJson(const model::Capture& capture, const detectors::Finding& f) {
         if (b)
             buffers.push_back(fmt::format("b{:x}.{}", static_cast<std::uint64_t>(b->address), b->generation));
     }
+    const Json ending = f.ending ? Json{{"time_ns", f.ending->timeNs}, {"text", f.ending->sentence}} : Json();
     return {{"rule", f.rule},
             {"class", name(f.findingClass)},
             {"confidence", name(f.confidence)},
@@ -166,6 +167,7 @@ Json findingJson(const model::Capture& capture, const detectors::Finding& f) {
             {"headline", f.headline},
             {"sentence", f.sentence},
             {"evidence", f.evidence},
+            {"ended_with", ending},
             {"would_prove_wrong", f.wouldProveWrong},
             {"would_make_sure", f.wouldMakeSure},
             {"bytes", f.bytes},

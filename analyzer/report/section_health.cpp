@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "analyzer/model/completeness.h"
+#include "analyzer/model/job_ending.h"
 #include "analyzer/model/pooled_buffers.h"
 #include "analyzer/model/stack_text.h"
 #include "analyzer/model/units.h"
@@ -24,7 +25,7 @@ std::vector<std::string> endingsTold(const model::Capture& capture) {
     for (const model::Process& p : capture.processes) {
         const std::string when =
             p.endNs == model::kNever ? "" : fmt::format(" at {}", model::momentText(p.endNs));
-        const model::JobException* exception = lastExceptionOf(capture, p.id);
+        const model::JobException* exception = model::lastExceptionOf(capture, p.id);
         if (exception && p.endKind == "exited" && p.exitCode.value_or(0) != 0) {
             lines.push_back(fmt::format("{} ended with {}, code {}{}.", whoText(capture, p),
                                         exceptionText(*exception), *p.exitCode, when));

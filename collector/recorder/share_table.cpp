@@ -69,9 +69,12 @@ void ShareTable::share(const ResolvedCall& call) {
 void ShareTable::exported(const ResolvedCall& call, const Subject& subject) {
     const formats::SharePayload& payload = call.record.share;
     const auto known = payload.bytesHash != 0 ? m_handles.find(payload.bytesHash) : m_handles.end();
-    if (known != m_handles.end()) {
+    // Bytes may come again when what they were for is gone, as those of events do; that is another handle.
+    const bool isSame = known != m_handles.end() && known->second.bufferId == subject.bufferId &&
+                        known->second.objectId == subject.objectId;
+    if (isSame) {
         m_scope.sink.run("UPDATE ipc_handles SET get_count = get_count + 1 WHERE ipc_handle_id=?",
-                         known->second);
+                         known->second.id);
         return;
     }
     const std::int64_t id = m_scope.sink.nextId("ipc_handles");
@@ -83,7 +86,8 @@ void ShareTable::exported(const ResolvedCall& call, const Subject& subject) {
         descriptorOrNull(payload.descriptor), orNull(subject.bufferId), orNull(subject.objectId),
         orNull(subject.handleId), orNull(subject.poolId), m_scope.sink.sessionTime(call.header().exitTicks),
         orNull(call.threadId), orNull(call.stackId));
-    if (payload.bytesHash != 0 && m_handles.size() < kMostHandles) m_handles[payload.bytesHash] = id;
+    if (payload.bytesHash != 0 && m_handles.size() < kMostHandles)
+        m_handles[payload.bytesHash] = {id, subject.bufferId, subject.objectId};
     if (payload.descriptor < 0 || m_scope.descriptors == nullptr) return;
     for (const std::int64_t import : m_scope.descriptors->exported(m_scope.pid, payload.descriptor, id)) {
         m_scope.sink.run(
@@ -161,10 +165,10 @@ void ShareTable::peerAccess(const ResolvedCall& call) {
 Status ShareTable::restore(formats::Connection& capture) {
     VRAMSCOPE_ASSIGN_OR_RETURN(
         formats::Statement handles,
-        capture.prepare("SELECT ipc_handle_id, handle_hash FROM ipc_handles WHERE process_id=? AND "
-                        "handle_hash IS NOT NULL"));
+        capture.prepare("SELECT ipc_handle_id, handle_hash, buffer_id, object_id FROM ipc_handles WHERE "
+                        "process_id=? AND handle_hash IS NOT NULL ORDER BY ipc_handle_id"));
     VRAMSCOPE_RETURN_IF_ERROR(forEachRow(handles, m_scope.processId, [this](const formats::Statement& row) {
-        m_handles[row.columnAddress(1)] = row.columnInt(0);
+        m_handles[row.columnAddress(1)] = {row.columnInt(0), row.columnInt(2), row.columnInt(3)};
     }));
     VRAMSCOPE_ASSIGN_OR_RETURN(
         formats::Statement imports,

@@ -57,7 +57,13 @@ private:
     ObjectTable& m_objects;
     VmmResolver& m_vmm;
     PoolTable& m_pools;
-    std::unordered_map<std::uint64_t, std::int64_t> m_handles;  ///< rows of ipc_handles, by hash of the bytes
+    /// A handle that was given: its row of ipc_handles, and what it was for.
+    struct Given {
+        std::int64_t id = 0;
+        std::int64_t bufferId = 0;
+        std::int64_t objectId = 0;
+    };
+    std::unordered_map<std::uint64_t, Given> m_handles;  ///< by hash of the bytes
     std::unordered_map<std::int64_t, std::vector<std::int64_t>>
         m_openBuffers;                                            ///< imports by buffer, first first
     std::unordered_map<std::int64_t, std::int64_t> m_openEvents;  ///< import by object

@@ -24,11 +24,16 @@ const model::Capture& RandomTaskProgram::capture() {
                     static_cast<std::uint64_t>((set - 1) % static_cast<std::int64_t>(kCells) * kCellBytes)};
         return std::span<const formats::LaunchArgument>(&argument, 1);
     });
+    takeDigests();
+    model::WindowWriters writers(order.order(), m_capture.digestChanges);
+    order.tellWork(&writers);
     std::stable_sort(m_feeds.begin(), m_feeds.end(),
                      [](const Feed& a, const Feed& b) { return a.first < b.first; });
     for (const Feed& feed : m_feeds)
         feed.second(order);
     m_capture.ordering.conflicts = order.finish();
+    writers.finish();
+    addDigestAccesses();
     for (model::OrderingConflict& conflict : m_capture.ordering.conflicts) {
         // Names that are read below live as long as the model.
         conflict.earlier.call = conflict.later.call = {};

@@ -23,9 +23,9 @@ constexpr std::int64_t cellOffset(std::size_t cell) {
 }  // namespace
 
 RandomTaskProgram::RandomTaskProgram(std::uint64_t seed, TaskProgramKind kind)
-    : m_random(seed), m_kind(kind) {
+    : m_random(seed), m_kind(kind), m_isQuiet(seed % 4 != 0) {
     m_threads.resize(2 + pick(2));
-    m_last.resize(2 + pick(2));
+    m_last.resize(kind.isSerialised ? 1 : 2 + pick(2));
     m_events.resize(2);
     std::vector<model::Task> tasks{{model::TaskId{kOwnTask}, kTaskNames[1], "process", kTheProcess}};
     for (std::int64_t task = 2; task < 2 + kTasks; ++task)
@@ -49,13 +49,15 @@ RandomTaskProgram::RandomTaskProgram(std::uint64_t seed, TaskProgramKind kind)
 }
 
 void RandomTaskProgram::step() {
-    m_nowNs += 100;
+    m_nowNs += m_kind.isSerialised ? 1'000'000 : 100;
     const std::size_t what = pick(30);
     if (what < 3) return changeTask();
     if (what < 6) return allocate();
     if (what < 12) return set();
     if (what < 17) return copy();
     if (what < 19) return launch();
+    // Kernels that nothing but a digest shows, in memory of which nothing was said.
+    if (m_kind.isWatched && m_isQuiet && what < 24) return launch();
     if (what < 22) return giveOrLend();
     if (what < 24) return heapOrBlock();
     if (what < 26) return record();
@@ -252,7 +254,9 @@ void RandomTaskProgram::launch() {
     event.argumentSetId = 1 + static_cast<std::int64_t>(*buffer * kCells + cell);
     m_feeds.emplace_back(model::orderOf(event),
                          [event](model::OrderingModel& order) { order.launch(event); });
-    touch(call, *buffer, cell, cell + 1, stream, work(stream, call), false, true);
+    const std::size_t node = work(stream, call);
+    touch(call, *buffer, cell, cell + 1, stream, node, false, true);
+    if (m_kind.isWatched) writeUnseen(call, stream, node);
     end(call);
 }
 
@@ -404,6 +408,7 @@ void RandomTaskProgram::judge(const Call& call, std::size_t buffer, std::size_t 
 void RandomTaskProgram::touch(const Call& call, std::size_t buffer, std::size_t first, std::size_t end,
                               std::size_t stream, std::size_t node, bool isWrite, bool isLaunch) {
     if (isWrite) judge(call, buffer, first, end);
+    if (isWrite) m_works.push_back({call.call, stream, node, static_cast<std::int64_t>(buffer) + 1});
     // A launch is told to reach from its pointer to the end of the buffer.
     const std::size_t reach = isLaunch ? kCells : end;
     for (std::size_t cell = first; cell < reach; ++cell) {

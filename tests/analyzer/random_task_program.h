@@ -22,6 +22,8 @@ namespace vramscope::tests {
 struct TaskProgramKind {
     bool overlaps = false;   ///< calls of several threads are under way at the same time
     bool isGuessed = false;  ///< tasks are the user's guess by thread instead of the program's marks
+    bool isWatched = false;  ///< kernels write where no argument points, and digests of all buffers are taken
+    bool isSerialised = false;  ///< all work is on one stream, and no two calls are near each other
     int calls = 40;
 };
 
@@ -54,6 +56,15 @@ public:
     /// Buffers with such a pair of copies or sets.
     std::set<std::int64_t> racyBuffers() const;
 
+    /// What a watched kernel did to a buffer that is one task's as a whole and always was.
+    struct KernelWrite {
+        std::int64_t enterNs, buffer;
+        bool isForeign = false;      ///< of another task, where marks say whose both are
+        bool wasUsedBefore = false;  ///< by its owner, in a call that had returned
+    };
+    const std::vector<KernelWrite>& kernelWrites() const { return m_kernelWrites; }
+    bool didKernelWrite(std::int64_t enterNs, std::int64_t buffer) const;
+
 private:
     using Task = std::int64_t;
     enum Loan : std::uint8_t { NoLoan, ForReading, ForWriting };
@@ -84,6 +95,12 @@ private:
         std::int64_t enterNs, exitNs, buffer;
         std::size_t first, end;
         std::map<Task, Foreign> foreign;  // by owner
+    };
+    /// Work on a stream that writes a buffer, and launches, which take digests.
+    struct Work {
+        model::OrderedCall call;
+        std::size_t stream, node;
+        std::int64_t buffer = 0;
     };
     struct Said {
         std::int64_t timeNs, buffer;
@@ -120,6 +137,12 @@ private:
     void wait();
     void sync();
 
+    // In random_task_watch.cpp.
+    void writeUnseen(const Call& call, std::size_t stream, std::size_t node);
+    bool mayShowIn(const Work& launch, const Work& write) const;
+    void takeDigests();
+    void addDigestAccesses();
+
     void touch(const Call& call, std::size_t buffer, std::size_t first, std::size_t end, std::size_t stream,
                std::size_t node, bool isWrite, bool isLaunch);
     void judge(const Call& call, std::size_t buffer, std::size_t first, std::size_t end);
@@ -129,6 +152,7 @@ private:
 
     std::mt19937_64 m_random;
     TaskProgramKind m_kind;
+    bool m_isQuiet;  ///< a watched program says nothing of its memory
     std::int64_t m_nowNs = 1000;
     std::set<std::int64_t> m_begun;
     std::vector<Thread> m_threads;
@@ -139,6 +163,9 @@ private:
     std::vector<Buffer> m_buffers;
     std::vector<Write> m_writes;
     std::vector<Said> m_said;
+    std::vector<Work> m_launches;
+    std::vector<Work> m_works;  // all that wrote a buffer
+    std::vector<KernelWrite> m_kernelWrites;
     std::vector<Feed> m_feeds;
     std::vector<model::Buffer> m_bufferRows;
     model::Capture m_capture;

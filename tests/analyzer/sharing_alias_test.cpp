@@ -22,6 +22,23 @@ protected:
         m_builder.owner(buffer, task);
         return buffer;
     }
+    /// A second process opens `buffer` and names a part of what it got in the second task.
+    std::int64_t importAndName(std::int64_t buffer) {
+        m_builder.process(2);
+        const auto import = m_builder.allocate(
+            {.process = 2, .kind = "ipc", .bytes = kMiB, .allocNs = 110 * kMs, .thread = 2});
+        m_builder.exec(
+            "INSERT INTO ipc_handles(ipc_handle_id, process_id, kind, handle_hash, buffer_id, "
+            "get_count, get_ns) VALUES(1, 1, 'memory', 1, " +
+            std::to_string(buffer) + ", 1, 1)");
+        m_builder.exec(
+            "INSERT INTO ipc_imports(ipc_import_id, process_id, kind, handle_hash, ipc_handle_id, "
+            "matched_by, buffer_id, open_ns) VALUES(1, 2, 'memory', 1, 1, 'bytes', " +
+            std::to_string(import) + ", 110000000)");
+        m_builder.owner(import, m_right);
+        m_builder.piece("region", import, 4096, 4096, m_right, 120 * kMs);
+        return import;
+    }
     std::vector<Finding> found() {
         return findingsOf(detectors::detectAll(*m_builder.load()), "sharing.alias");
     }
@@ -72,6 +89,24 @@ TEST_F(SharingAliasTest, ANameForTheBytesOfAnother) {
     const auto findings = found();
     ASSERT_EQ(findings.size(), 1U);
     EXPECT_EQ(findings[0].bytes, 4096);
+}
+
+TEST_F(SharingAliasTest, ANameForAnImportOfWhatIsLentToOthers) {
+    const auto buffer = m_builder.allocate({.bytes = kMiB, .allocNs = kMs});
+    m_builder.owner(buffer, m_left);
+    m_builder.handOver("lend-read", buffer, 0, kMiB, m_builder.task("third"), 2 * kMs);
+    const auto import = importAndName(buffer);
+    const auto findings = found();
+    ASSERT_EQ(findings.size(), 1U);
+    EXPECT_EQ(findings[0].buffers, (std::vector{model::BufferId{buffer}, model::BufferId{import}}));
+    EXPECT_EQ(findings[0].processes.size(), 2U);
+}
+
+TEST_F(SharingAliasTest, AnExportOfWhichNothingWasSaidIsMeant) {
+    const auto buffer = m_builder.allocate({.bytes = kMiB, .allocNs = kMs});
+    m_builder.owner(buffer, m_left);
+    importAndName(buffer);
+    EXPECT_TRUE(found().empty());
 }
 
 }  // namespace

@@ -55,6 +55,24 @@ TEST(RecordedCapturesTest, TheLeakIsFoundAndNothingElse) {
     EXPECT_EQ(leak->at("bytes"), 50 * (12LL << 20));
 }
 
+TEST(RecordedCapturesTest, TheWriterIsFoundLongBeforeTheError) {
+    const nlohmann::json findings = check("torch_story", 1);
+    EXPECT_EQ(countOf(findings, "fail"), 1);
+    EXPECT_EQ(countOf(findings, "warn"), 0);
+    const auto overwrite = std::find_if(findings.begin(), findings.end(),
+                                        [](const auto& f) { return f.at("verdict") == "fail"; });
+    ASSERT_NE(overwrite, findings.end());
+    EXPECT_EQ(overwrite->at("rule"), "corruption.overwrite");
+    EXPECT_EQ(overwrite->at("confidence"), "proven");
+    EXPECT_EQ(overwrite->at("bytes"), 1024);
+    EXPECT_EQ(overwrite->at("headline"), "serving in training's training.fc2.weight");
+    const std::vector<std::string> evidence = overwrite->at("evidence");
+    EXPECT_EQ(evidence.back(),
+              "That was 706.6 ms and 2,104 launches before an uncaught RuntimeError at torch_story.py:61 "
+              "(raised at graph.py:869).");
+    EXPECT_EQ(OpenedCapture(captureFile("torch_story")).lostCount(), 0);
+}
+
 TEST(RecordedCapturesTest, BothProcessesAreInOneCapture) {
     OpenedCapture capture(captureFile("two_processes"));
     EXPECT_EQ(capture.number("SELECT count(*) FROM processes WHERE end_kind = 'exited' AND exit_code = 0"),

@@ -100,6 +100,21 @@ void compareFindings(const ExpectedFile& expected, const std::string& mode, cons
     EXPECT_EQ(check.exitCode, fails ? 1 : 0) << check.describe();
 }
 
+/// Without line breaks and indents, which follow the width of the text.
+std::string inOneLine(const std::string& text) {
+    std::istringstream words(text);
+    std::string line;
+    for (std::string word; words >> word;)
+        line += (line.empty() ? "" : " ") + word;
+    return line;
+}
+
+void compareReport(const ExpectedFile& expected, const CommandResult& report) {
+    const std::string told = inOneLine(report.out);
+    for (const std::string& words : expected.says)
+        EXPECT_NE(told.find(words), std::string::npos) << words << "\n" << report.out;
+}
+
 /// Without the facts: recording takes a little device memory, so a program that fills the device gets fewer
 /// blocks.
 std::string withoutFacts(const std::string& output) {
@@ -111,6 +126,11 @@ std::string withoutFacts(const std::string& output) {
     return rest;
 }
 
+/// What the launcher returns for a job that ended so: for one that a signal ended, the shell's code.
+int shellCode(const CommandResult& bare) {
+    return bare.signal ? 128 + *bare.signal : bare.exitCode.value_or(-1);
+}
+
 class SampleTest : public testing::TestWithParam<std::string> {};
 
 TEST_P(SampleTest, IsRecordedAndJudgedRightly) {
@@ -119,9 +139,7 @@ TEST_P(SampleTest, IsRecordedAndJudgedRightly) {
     const CommandResult bare = run(machine.command({program}));
     const CommandResult recorded = run(machine.recorded({"-q", "-o", "sample.vramscope"}, {program}));
     ASSERT_FALSE(bare.timedOut || recorded.timedOut);
-    // The launcher's exit code for a job that a signal ended is the shell's.
-    const int shellCode = bare.signal ? 128 + *bare.signal : bare.exitCode.value_or(-1);
-    EXPECT_EQ(recorded.exitCode, shellCode) << bare.describe() << recorded.describe();
+    EXPECT_EQ(recorded.exitCode, shellCode(bare)) << bare.describe() << recorded.describe();
     EXPECT_EQ(withoutFacts(recorded.out), withoutFacts(bare.out));
     EXPECT_EQ(recorded.err, bare.err);
 
@@ -135,6 +153,8 @@ TEST_P(SampleTest, IsRecordedAndJudgedRightly) {
     compareFacts(expected, capture);
     compareFindings(expected, "default",
                     run(machine.command({analyzerProgram(), "check", "--json", "sample.vramscope"})));
+    if (!expected.says.empty())
+        compareReport(expected, run(machine.command({analyzerProgram(), "report", "sample.vramscope"})));
 }
 
 /// The samples that say what a mode must find.
@@ -177,7 +197,7 @@ TEST_P(ActedOnSampleTest, IsJudgedRightly) {
     const CommandResult recorded =
         run(machine.recorded({"-q", mode.option, "-o", "sample.vramscope"}, {program}));
     ASSERT_FALSE(bare.timedOut || recorded.timedOut);
-    EXPECT_EQ(recorded.exitCode, bare.exitCode) << recorded.describe();
+    EXPECT_EQ(recorded.exitCode, shellCode(bare)) << recorded.describe();
     EXPECT_EQ(withoutFacts(recorded.out), withoutFacts(bare.out));
     EXPECT_EQ(recorded.err, bare.err);
     const ExpectedFile expected =

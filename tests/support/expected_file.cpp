@@ -45,6 +45,10 @@ ExpectedFile ExpectedFile::read(const std::filesystem::path& path) {
         const std::string key = line.substr(0, colon);
         const std::string value = line.substr(colon + 2);
         if (isForARealGpu(key)) continue;
+        if (key == "says") {
+            expected.says.push_back(value);
+            continue;
+        }
         if (!isMode(key)) {
             expected.facts[key] = value;
             continue;

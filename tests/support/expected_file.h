@@ -12,6 +12,8 @@ namespace vramscope::tests {
 struct ExpectedFile {
     /// Lines "RULE CONFIDENCE GATE CLASS" of each mode, sorted; empty for "nothing".
     std::map<std::string, std::vector<std::string>> findingsOfMode;
+    /// Words that a report must have in one piece, white space apart.
+    std::vector<std::string> says;
     /// Facts that hold in every mode.
     std::map<std::string, std::string> facts;
 

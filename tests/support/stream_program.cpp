@@ -59,6 +59,33 @@ std::int64_t StreamProgram::allocateOn(std::int64_t stream, std::int64_t bytes) 
     return addBuffer("async", bytes, stream);
 }
 
+void StreamProgram::share(const std::string& kind, const std::string& column, std::int64_t given,
+                          std::int64_t opened) {
+    const std::string id = std::to_string(m_shares.size() / 2 + 1);
+    // When they were given and opened no rule about order asks.
+    m_shares.push_back("INSERT INTO ipc_handles (ipc_handle_id, process_id, kind, handle_hash, " + column +
+                       ", get_count, get_ns) VALUES (" + id + ", 1, '" + kind + "', " + id + ", " +
+                       std::to_string(given) + ", 1, 0)");
+    m_shares.push_back(
+        "INSERT INTO ipc_imports (ipc_import_id, process_id, kind, handle_hash, ipc_handle_id, "
+        "matched_by, " +
+        column + ", open_ns) VALUES (" + id + ", " + std::to_string(m_process) + ", '" + kind + "', " + id +
+        ", " + id + ", 'bytes', " + std::to_string(opened) + ", " + std::to_string(m_nowNs) + ")");
+}
+
+std::int64_t StreamProgram::open(std::int64_t buffer) {
+    const std::int64_t bytes = m_buffers[static_cast<std::size_t>(buffer - 1)].bytes;
+    const std::int64_t mapping = addBuffer("ipc", bytes, std::nullopt);
+    share("memory", "buffer_id", buffer, mapping);
+    return mapping;
+}
+
+std::int64_t StreamProgram::openEvent(std::int64_t event) {
+    const std::int64_t opened = this->event(true, m_process);
+    share("event", "object_id", event, opened);
+    return opened;
+}
+
 void StreamProgram::free(std::int64_t buffer) {
     m_nowNs += 10;
     Row& row = m_buffers[static_cast<std::size_t>(buffer - 1)];
@@ -211,6 +238,9 @@ void StreamProgram::writeBuffers() {
                             : "NULL, 'process-ended'") +
             ")");
     }
+    for (const std::string& share : m_shares)
+        m_builder.exec(share);
+    m_shares.clear();
     m_buffers.clear();
 }
 

@@ -25,6 +25,9 @@ public:
 
     std::int64_t allocate(std::int64_t bytes = 4096, const std::string& kind = "device");
     std::int64_t allocateOn(std::int64_t stream, std::int64_t bytes = 4096);
+    /// The current process opens another one's buffer or event by a handle.
+    std::int64_t open(std::int64_t buffer);
+    std::int64_t openEvent(std::int64_t event);
     void free(std::int64_t buffer);
     void freeOn(std::int64_t buffer, std::int64_t stream);
     /// It is there until its process is gone, which is now.
@@ -71,9 +74,11 @@ private:
     Event begin(std::int64_t stream);
     std::int64_t addBuffer(const std::string& kind, std::int64_t bytes, std::optional<std::int64_t> stream);
     void writeBuffers();
+    void share(const std::string& kind, const std::string& column, std::int64_t given, std::int64_t opened);
 
     CaptureBuilder& m_builder;
     std::vector<Row> m_buffers;
+    std::vector<std::string> m_shares;
     std::int64_t m_nowNs = 1000;
     std::int64_t m_thread = 1;
     std::int64_t m_process = 1;

@@ -12,12 +12,14 @@ Memory is an address, a tensor, or anything with __cuda_array_interface__. No fu
 must not change what the program does.
 """
 
+import weakref
 from contextlib import ContextDecorator
 
 from vramscope import _autograd, _library
 from vramscope._memory import range_of
 
-__all__ = ["block", "block_end", "give", "heap", "heap_end", "heap_failed", "is_recorded", "lend", "lend_end", "name", "step", "task"]
+__all__ = ["block", "block_end", "give", "heap", "heap_end", "heap_failed", "is_recorded", "lend", "lend_end", "name", "own",
+           "step", "task"]
 
 # In the order of annotate.h.
 _GIVE, _LEND_READ, _LEND_WRITE, _LEND_END, _NAME, _HEAP, _HEAP_END, _BLOCK, _BLOCK_END, _STEP = range(10)
@@ -75,6 +77,19 @@ def lend_end(memory, task=None, size=0):
 def name(memory, name, size=0):
     """What reports call `memory`."""
     _mark(_NAME, memory, size, name)
+
+
+def own(memory, name=None):
+    """`memory`, a tensor of a pool such as PyTorch's, belongs to the calling thread's task until the tensor is gone. Whose the rest
+    of the pool is stays unknown."""
+    address, _ = range_of(memory)
+    if _library.listener is None or not address:
+        return
+    block(memory, name)
+    try:
+        weakref.finalize(memory, block_end, address).atexit = False
+    except TypeError:  # an address: until block_end()
+        pass
 
 
 def heap(memory, name=None, size=0):

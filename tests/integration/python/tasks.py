@@ -86,6 +86,10 @@ def train():
     vramscope.lend(weights, "reader")
     vramscope.lend_end(Array(weights), "reader")
     vramscope.give(weights.data_ptr(), "heir")
+    mine = Tensor(7)
+    vramscope.own(mine, "mine")
+    del mine
+    vramscope.own(OddThing(), "odd")
     vramscope.name(OddThing(), "odd")
     vramscope.name(None, "none")
     vramscope.step()

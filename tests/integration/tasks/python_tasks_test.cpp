@@ -26,11 +26,12 @@ TEST_F(PythonTaskTest, MarksAreRecorded) {
         capture.table("SELECT size_bytes / 65536, t.name FROM buffers JOIN tasks t USING (task_id) WHERE "
                       "size_bytes < 1 << 20 ORDER BY 1"),
         "1|early\n2|trainer\n3|trainer\n4|trainer\n5|trainer\n6|" +
-            std::filesystem::canonical(VRAMSCOPE_PYTHON).filename().string() + "\n");
+            std::filesystem::canonical(VRAMSCOPE_PYTHON).filename().string() + "\n7|trainer\n");
     EXPECT_EQ(capture.table("SELECT kind, offset_bytes, size_bytes, name FROM ownership JOIN tasks ON "
                             "tasks.task_id = to_task_id ORDER BY ownership_id"),
               "lend-read|0|131072|reader\nlend-end|0|256|reader\ngive|0|131072|heir\n");
-    EXPECT_EQ(capture.table("SELECT name, size_bytes FROM sub_buffers"), "weights|131072\n");
+    EXPECT_EQ(capture.table("SELECT name, size_bytes, end_ns IS NULL FROM sub_buffers"),
+              "weights|131072|1\nmine|458752|0\n");
     EXPECT_EQ(capture.number("SELECT count(*) FROM phases WHERE kind = 'step'"), 1);
     EXPECT_EQ(capture.number("SELECT count(*) FROM task_spans WHERE basis = 'delegated' AND end_ns IS NULL"),
               0);
