@@ -37,6 +37,7 @@ constexpr Rule kRules[] = {
     findPoolOrderConflicts,
     findUsesAfterFree,
     findOverwrites,
+    findSeenOverflows,
     findAliases,
     findUninitialisedReads,
 };
