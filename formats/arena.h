@@ -10,6 +10,10 @@
 // the free list. So one busy thread can use the whole arena, five hundred quiet ones need a segment each, and
 // neither side takes a lock. All atomics are lock-free and address-free, so they work between processes. The
 // file outlives both: after a kill the published part of every lane is still there.
+//
+// An arena's file is called arena-PID-START-ATTACH, with the numbers that its header has. Under the exact
+// engine files code-PID-START-ATTACH-NUMBER lie beside it or in the session's other folder: images of modules
+// that know their source lines.
 
 #include <atomic>
 #include <cstddef>
@@ -22,7 +26,7 @@ namespace vramscope::formats {
 
 inline constexpr char kArenaMagic[8] = {'V', 'R', 'A', 'M', 'A', 'R', 'N', '1'};
 /// Bumped whenever a layout in record.h or here changes.
-inline constexpr std::uint32_t kArenaVersion = 4;
+inline constexpr std::uint32_t kArenaVersion = 5;
 inline constexpr std::uint32_t kSegmentBytes = 16 * 1024;
 inline constexpr std::uint32_t kSegmentSlots = kSegmentBytes / kSlotBytes;
 /// Index that means "no segment".

@@ -45,7 +45,8 @@ constexpr std::array kNewTables = {NewTable{"job_exceptions", 2},
                                    NewTable{"task_spans", 4},
                                    NewTable{"ownership", 4},
                                    NewTable{"sub_buffers", 4},
-                                   NewTable{"digest_changes", 5}};
+                                   NewTable{"digest_changes", 5},
+                                   NewTable{"code_places", 6}};
 constexpr std::array kNewColumns = {NewColumn{"phases", "level", "INTEGER", 2},
                                     NewColumn{"phases", "nvtx_id", "INTEGER", 2},
                                     NewColumn{"phases", "lost", "TEXT", 2},
@@ -53,7 +54,9 @@ constexpr std::array kNewColumns = {NewColumn{"phases", "level", "INTEGER", 2},
                                     NewColumn{"vmm_handles", "origin", "TEXT", 3},
                                     NewColumn{"objects", "is_shared", "INTEGER", 4},
                                     NewColumn{"guard_hits", "launch_ns", "INTEGER", 5},
-                                    NewColumn{"guard_hits", "launch_thread_id", "INTEGER", 5}};
+                                    NewColumn{"guard_hits", "launch_thread_id", "INTEGER", 5},
+                                    NewColumn{"exact_accesses", "first_place_id", "INTEGER", 6},
+                                    NewColumn{"exact_accesses", "last_place_id", "INTEGER", 6}};
 
 StatusOr<std::int64_t> versionOf(Connection& connection) {
     VRAMSCOPE_ASSIGN_OR_RETURN(const auto version, connection.queryInt("PRAGMA main.user_version"));

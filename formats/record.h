@@ -63,6 +63,7 @@ enum class RecordType : std::uint16_t {
     GuardHit,
     ExactLaunch,
     ExactAccess,
+    ExactCode,
     GraphCall,
     GraphNode,
     GraphMemorySample,
@@ -300,7 +301,9 @@ inline constexpr std::uint8_t kLaunchArgumentsCut = 4;  ///< more pointers than 
 /// end) in `handle`, level (push, pop) in `extra`, the task's name as text. Ownership: address in `handle`,
 /// bytes in `extra` (0: to the end of the buffer), the name of a task (give, lend; none: every task) or of
 /// the range. ExactLaunch: number of the launch in `handle`, enter stamp of the call that makes it in the
-/// header's; of a graph's node the kernel's name as text.
+/// header's; of a graph's node the kernel's name as text; where its code begins in `extra`, 0 when not known.
+/// ExactCode: where a function of a module begins in `handle`, its size in the low half of `extra`, in the
+/// high half the number of the module's image (arena.h), 0 without one; its mangled name as text.
 struct TextPayload {
     std::uint64_t handle;
     std::uint64_t extra;
@@ -358,10 +361,12 @@ struct ExactAccessPayload {
     std::uint64_t launch;  ///< number that an ExactLaunch gave
     std::uint64_t address;
     std::uint64_t sizeBytes;
-    std::uint64_t unused;
+    std::uint32_t firstPc;  ///< low half of the program counter that touched the first byte
+    std::uint32_t lastPc;   ///< likewise the last; of accesses outside both are that of any of them
 };
 inline constexpr std::uint8_t kExactWrite = 1;    ///< written; else read
 inline constexpr std::uint8_t kExactOutside = 2;  ///< in no memory that the collector knew to be live
+inline constexpr std::uint8_t kExactHasPc = 4;    ///< the program counters are there
 /// The continuation slot of a GuardHit that is known to within one call, and of every DigestChange: the call
 /// of the job's between the two looks. `api` in the header is its, too.
 struct WorkCall {

@@ -13,7 +13,7 @@ namespace vramscope::formats {
 /// SQLite's application_id of a capture: 'VRAM', bytes 68 to 71 of the file.
 inline constexpr std::uint32_t kApplicationId = 0x5652414D;
 /// The format this build writes, kept in user_version. It reads this one and all older ones.
-inline constexpr std::int64_t kFormatVersion = 5;
+inline constexpr std::int64_t kFormatVersion = 6;
 
 /// The text of schema.sql and its other parts, as it was when this was built.
 std::string_view schemaSql();

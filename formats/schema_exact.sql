@@ -23,5 +23,17 @@ CREATE TABLE exact_accesses (
     size_bytes INTEGER NOT NULL,         -- from there to the highest; the first and the last byte were touched, those between perhaps
     buffer_id INTEGER,                   -- buffer that held the address when the call began; NULL when none is known
     buffer_offset INTEGER,               -- of the lowest byte in that buffer
-    is_outside INTEGER NOT NULL          -- 1: in no memory that the collector knew to be live; then the range may span much that was not touched
+    is_outside INTEGER NOT NULL,         -- 1: in no memory that the collector knew to be live; then the range may span much that was not touched
+    first_place_id INTEGER,              -- code place that touched the lowest byte; NULL when not known, and of reads in buffers
+    last_place_id INTEGER                -- likewise the highest; with is_outside both are one of the places that touched any of it
+) STRICT;
+
+-- Instructions of kernels that such accesses were made by.
+CREATE TABLE code_places (
+    code_place_id INTEGER PRIMARY KEY, -- our number for it
+    process_id INTEGER NOT NULL,       -- process
+    function TEXT NOT NULL,            -- kernel or device function, as the module has its name
+    offset INTEGER NOT NULL,           -- of the instruction in it, in bytes
+    file TEXT,                         -- source file; NULL unless the module knows its lines (nvcc -lineinfo, -G)
+    line INTEGER                       -- line in it; of inlined code the line in the inlined function
 ) STRICT;

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "analyzer/detectors/foreign_writes.h"
+#include "analyzer/detectors/kernel_text.h"
 #include "analyzer/model/buffer_name.h"
 #include "analyzer/model/stack_text.h"
 #include "analyzer/model/units.h"
@@ -107,6 +108,19 @@ void tellDigest(const model::Capture& capture, const model::DigestChange& digest
                        : fmt::format("Others that may have written it between them: {}.", others));
 }
 
+/// Which lines of the kernel wrote the owner's bytes: the ends of what it wrote have one each.
+void tellPlaces(const ForeignWrite& write, Finding& finding) {
+    const Access& access = *write.access;
+    const std::string first = write.owned.offset == access.offset ? placeText(access.firstPlace) : "";
+    const std::string last = write.owned.end() == access.end() ? placeText(access.lastPlace) : "";
+    if (!first.empty() && first == last)
+        finding.evidence.push_back(fmt::format("It wrote both at {}.", first));
+    else if (!first.empty())
+        finding.evidence.push_back(fmt::format("It wrote the first of them at {}.", first));
+    if (!last.empty() && first != last)
+        finding.evidence.push_back(fmt::format("It wrote the last of them at {}.", last));
+}
+
 void tellEvidence(const model::Capture& capture, const Group& group, const ForeignWrite& write,
                   Finding& finding) {
     const Access& access = *write.access;
@@ -116,6 +130,7 @@ void tellEvidence(const model::Capture& capture, const Group& group, const Forei
     if (access.isInstrumented)
         finding.evidence.push_back(
             "The kernel's accesses were seen: it wrote the first and the last of these bytes.");
+    tellPlaces(write, finding);
     if (const model::DigestChange* digest = digestOf(capture, access)) {
         tellDigest(capture, *digest, finding);
     } else if (access.isArgument()) {

@@ -39,6 +39,7 @@ constexpr Rule kRules[] = {
     findPoolOrderConflicts,
     findUsesAfterFree,
     findOverwrites,
+    findSeenOverflows,
     findAliases,
     findUninitialisedReads,
 };

@@ -38,6 +38,8 @@ std::vector<Finding> findDoubleFrees(const Evidence& evidence);
 std::vector<Finding> findMismatchedFrees(const Evidence& evidence);
 std::vector<Finding> findRefusedFrees(const Evidence& evidence);
 std::vector<Finding> findOverflows(const Evidence& evidence);
+/// After findOverwrites.
+std::vector<Finding> findSeenOverflows(const Evidence& evidence);
 std::vector<Finding> findGraphsUsingFreedMemory(const Evidence& evidence);
 std::vector<Finding> findStaleImports(const Evidence& evidence);
 std::vector<Finding> findOverwrites(const Evidence& evidence);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include "analyzer/detectors/detector.h"
 #include "analyzer/detectors/free_faults.h"
+#include "analyzer/detectors/kernel_text.h"
 #include "analyzer/model/stack_text.h"
 #include "analyzer/model/units.h"
 
@@ -12,16 +11,6 @@
 /// so kernels are named as candidates.
 namespace vramscope::detectors {
 namespace {
-
-/// A kernel's name as its source has it, in short.
-std::string kernelText(std::string_view mangled) {
-    const std::string name(mangled);
-    int status = 0;
-    char* demangled = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    std::string text = model::shortFunction(demangled != nullptr ? demangled : name.c_str());
-    std::free(demangled);
-    return text;
-}
 
 std::string candidatesOf(const model::GuardHit& hit) {
     std::string text;

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analyzer/model/capture.h"
+#include "analyzer/model/code_place.h"
 #include "analyzer/model/kernel_parameters.h"
 #include "analyzer/model/row_reader.h"
 #include "analyzer/model/task_timeline.h"
@@ -146,12 +147,16 @@ private:
                                                m_exactLaunches.insert({process.value, thread.value, enterNs});
                                            }));
         if (m_exactLaunches.empty()) return Status::ok();
+        VRAMSCOPE_ASSIGN_OR_RETURN(const CodePlaceSql places, codePlaceSql(m_connection));
         return readRows(
             m_connection, m_names, "exact_accesses",
             "SELECT l.enter_ns, l.exit_ns, l.process_id, l.thread_id, l.stream_id, l.stack_id, k.name, "
             "a.kind, "
-            "a.size_bytes, a.buffer_id, a.buffer_offset FROM exact_accesses a JOIN exact_launches l "
-            "USING (exact_launch_id) LEFT JOIN kernels k USING (kernel_id) WHERE a.buffer_id IS NOT NULL",
+            "a.size_bytes, a.buffer_id, a.buffer_offset, " +
+                places.columns +
+                " FROM exact_accesses a JOIN exact_launches l "
+                "USING (exact_launch_id) LEFT JOIN kernels k USING (kernel_id)" +
+                places.joins + " WHERE a.buffer_id IS NOT NULL",
             [&](RowReader& row) {
                 Access access;
                 std::string_view kind;
@@ -160,7 +165,7 @@ private:
                 readCommon(row, access);
                 row.read(access.what, kind);
                 row.readBytes(size.bytes);
-                row.read(place.buffer, place.offset);
+                row.read(place.buffer, place.offset, access.firstPlace, access.lastPlace);
                 nameTask(access);
                 access.isLaunch = access.isInstrumented = true;
                 give(access, size, place, kind == "write");

@@ -38,6 +38,9 @@ struct Access {
     bool mayWrite = false;
     bool isReadOnly = false;  ///< of a launch: its parameter is a pointer to const
     std::string_view what;    ///< the call, or the kernel's name as the driver has it
+    std::string_view
+        firstPlace;  ///< of a write with isInstrumented: the instruction that wrote the first byte
+    std::string_view lastPlace;  ///< likewise the last (code_place.h)
     StackId stackId;
     std::int64_t callCount = 1;  ///< launches of one kernel with the same arguments are told once
     std::int64_t lastNs = 0;     ///< the last of them began

@@ -14,6 +14,7 @@
 #include "analyzer/model/graph_records.h"
 #include "analyzer/model/guard_hit.h"
 #include "analyzer/model/ordering.h"
+#include "analyzer/model/overrun.h"
 #include "analyzer/model/records.h"
 #include "analyzer/model/sharing_records.h"
 #include "analyzer/model/string_pool.h"
@@ -56,6 +57,7 @@ struct Capture {
     Table<JobException, JobExceptionId> jobExceptions;
     Table<Phase, PhaseId> phases;
     std::vector<GuardHit> guardHits;                        // by the time they were found
+    std::vector<Overrun> overruns;                          // by the time of their launches
     std::vector<TaskSpan> taskSpans;                        // by start
     std::vector<OwnershipChange> ownershipChanges;          // by time
     std::vector<SubBuffer> subBuffers;                      // by start

@@ -65,6 +65,7 @@ StatusOr<std::shared_ptr<const Capture>> loadCapture(formats::Connection& connec
     VRAMSCOPE_RETURN_IF_ERROR(loadOwnership(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadSharedAccesses(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(loadUnwrittenReads(connection, *capture));
+    VRAMSCOPE_RETURN_IF_ERROR(loadOverruns(connection, *capture));
     capture->endNs = lastMoment(*capture);
     VRAMSCOPE_RETURN_IF_ERROR(loadOrdering(connection, *capture));
     VRAMSCOPE_RETURN_IF_ERROR(sharpenOrdering(connection, *capture));

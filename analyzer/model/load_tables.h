@@ -26,6 +26,8 @@ Status loadOwnership(formats::Connection& connection, Capture& capture);
 /// After the others: what more than one task used.
 Status loadSharedAccesses(formats::Connection& connection, Capture& capture);
 Status loadUnwrittenReads(formats::Connection& connection, Capture& capture);
+/// After loadBuffers().
+Status loadOverruns(formats::Connection& connection, Capture& capture);
 /// After loadActivity() and loadMemory().
 Status loadCodeArrival(formats::Connection& connection, Capture& capture);
 /// After all others.

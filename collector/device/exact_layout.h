@@ -12,7 +12,7 @@ using ExactAddress = unsigned long long;
 inline constexpr unsigned kExactPageBits = 21;
 
 /// A page that live memory lies in. The table is a hash with linear probing; a place without pieces is free.
-struct alignas(32) ExactPage {
+struct alignas(16) ExactPage {
     ExactAddress page;  ///< address >> kExactPageBits
     unsigned int
         firstPiece;  ///< pieces are sorted by address, and those that touch the page follow each other
@@ -30,18 +30,27 @@ struct alignas(16) ExactPiece {
 /// What one launch did to one piece. Both bounds grow, so that they are kept with a maximum and 0 says
 /// "never": `low` counts from the piece's end down to the lowest byte, `high` from its begin up to behind the
 /// highest. Both bytes were touched; those between them may not have been.
+/// Of writes a bound is kept a second time, as the high half of a word whose low half is the low half of the
+/// program counter that set it, so that one maximum keeps the two together. Those are what counts; the plain
+/// ones are what each access is compared with.
 struct alignas(16) ExactMarks {
     unsigned int readLow;
     unsigned int readHigh;
     unsigned int writeLow;
     unsigned int writeHigh;
+    ExactAddress writeLowPlace;
+    ExactAddress writeHighPlace;
 };
 
 /// Accesses of one launch outside all pieces. Kept the same way, from the address and its complement.
-struct alignas(16) ExactOutside {
+struct alignas(8) ExactOutside {
     ExactAddress lowComplement;
     ExactAddress high;
+    ExactAddress pc;  ///< of one of them, with a bit above its low half set; 0 while there is none
 };
+
+/// In ExactOutside::pc.
+inline constexpr ExactAddress kExactPcKnown = ExactAddress{1} << 32;
 
 /// The patch's user data: one launch.
 struct alignas(64) ExactLaunch {

@@ -14,6 +14,7 @@ using vramscope::device::ExactPage;
 using vramscope::device::ExactPiece;
 using vramscope::device::exactPlace;
 using vramscope::device::kExactPageBits;
+using vramscope::device::kExactPcKnown;
 
 namespace {
 
@@ -85,9 +86,14 @@ inline unsigned int multiprocessor() {
 }
 #endif
 
-/// One kind of access to one piece, by the threads of `group`, which all call it.
-__device__ __forceinline__ void widen(unsigned int* bounds, unsigned int group, unsigned int low,
-                                      unsigned int high) {
+__device__ __forceinline__ unsigned int lowHalf(ExactAddress word) {
+    return static_cast<unsigned int>(word);
+}
+
+/// One kind of access to one piece, by the threads of `group`, which all call it, at one instruction.
+/// `places` are null for reads.
+__device__ __forceinline__ void widen(unsigned int* bounds, ExactAddress* places, unsigned int group,
+                                      unsigned int low, unsigned int high, unsigned int pc) {
     // What was loaded may be old, and then too narrow: a maximum more does no harm.
     const uint2 now = *reinterpret_cast<const uint2*>(bounds);
     if (__ballot_sync(group, low > now.x || high > now.y) == 0) return;
@@ -96,23 +102,30 @@ __device__ __forceinline__ void widen(unsigned int* bounds, unsigned int group, 
     low = largest(group, low, firstThread);
     high = largest(group, high, 31 - __clz(group));
     if (laneId() != firstThread) return;
-    if (low > now.x) atomicMax(&bounds[0], low);
-    if (high > now.y) atomicMax(&bounds[1], high);
+    if (low > now.x) {
+        if (places != nullptr) atomicMax(&places[0], static_cast<ExactAddress>(low) << 32 | pc);
+        atomicMax(&bounds[0], low);
+    }
+    if (high > now.y) {
+        if (places != nullptr) atomicMax(&places[1], static_cast<ExactAddress>(high) << 32 | pc);
+        atomicMax(&bounds[1], high);
+    }
 }
 
 __device__ __forceinline__ void markOutside(ExactOutside* outside, ExactAddress address,
-                                            ExactAddress sizeBytes) {
+                                            ExactAddress sizeBytes, unsigned int pc) {
+    if (outside->pc == 0) atomicMax(&outside->pc, kExactPcKnown | pc);
     if (~address > outside->lowComplement) atomicMax(&outside->lowComplement, ~address);
     if (address + sizeBytes > outside->high) atomicMax(&outside->high, address + sizeBytes);
 }
 
-__device__ __forceinline__ void mark(const ExactLaunch* launch, ExactAddress address, unsigned int sizeBytes,
-                                     unsigned int flags) {
+__device__ __forceinline__ void mark(const ExactLaunch* launch, unsigned int pc, ExactAddress address,
+                                     unsigned int sizeBytes, unsigned int flags) {
     ExactPiece piece;
     const unsigned int found = findPiece(launch, address, piece);
     if (found == kNoPiece) {
-        if (flags & kRead) markOutside(&launch->outside[0], address, sizeBytes);
-        if (flags & kWrite) markOutside(&launch->outside[1], address, sizeBytes);
+        if (flags & kRead) markOutside(&launch->outside[0], address, sizeBytes, pc);
+        if (flags & kWrite) markOutside(&launch->outside[1], address, sizeBytes, pc);
         return;
     }
     const unsigned int size = static_cast<unsigned int>(piece.sizeBytes);
@@ -127,8 +140,8 @@ __device__ __forceinline__ void mark(const ExactLaunch* launch, ExactAddress add
         const bool isTurn = found == __shfl_sync(rest, found, __ffs(rest) - 1);
         const unsigned int group = __ballot_sync(rest, isTurn);
         if (isTurn) {
-            if (flags & kRead) widen(&marks->readLow, group, low, high);
-            if (flags & kWrite) widen(&marks->writeLow, group, low, high);
+            if (flags & kRead) widen(&marks->readLow, nullptr, group, low, high, pc);
+            if (flags & kWrite) widen(&marks->writeLow, &marks->writeLowPlace, group, low, high, pc);
             return;
         }
         rest &= ~group;
@@ -138,40 +151,41 @@ __device__ __forceinline__ void mark(const ExactLaunch* launch, ExactAddress add
 }  // namespace
 
 /// SanitizerCallbackMemoryAccess.
-extern "C" __device__ __noinline__ int vramscope_exact_access(void* launch, unsigned long long /*pc*/,
+extern "C" __device__ __noinline__ int vramscope_exact_access(void* launch, unsigned long long pc,
                                                               void* address, unsigned int sizeBytes,
                                                               unsigned int flags, const void* /*value*/) {
     if (launch != nullptr && (flags & kPrefetch) == 0)
-        mark(static_cast<const ExactLaunch*>(launch), reinterpret_cast<ExactAddress>(address), sizeBytes,
-             flags);
+        mark(static_cast<const ExactLaunch*>(launch), lowHalf(pc), reinterpret_cast<ExactAddress>(address),
+             sizeBytes, flags);
     return 0;
 }
 
 /// SanitizerCallbackMemcpyAsync: a copy from global to shared memory, element by element.
-extern "C" __device__ __noinline__ int vramscope_exact_copy(void* launch, unsigned long long /*pc*/,
-                                                            void* source, unsigned int /*destination*/,
+extern "C" __device__ __noinline__ int vramscope_exact_copy(void* launch, unsigned long long pc, void* source,
+                                                            unsigned int /*destination*/,
                                                             unsigned int sizeBytes) {
     if (launch != nullptr && source != nullptr)
-        mark(static_cast<const ExactLaunch*>(launch), reinterpret_cast<ExactAddress>(source), sizeBytes,
-             kRead);
+        mark(static_cast<const ExactLaunch*>(launch), lowHalf(pc), reinterpret_cast<ExactAddress>(source),
+             sizeBytes, kRead);
     return 0;
 }
 
 /// SanitizerCallbackBulkCopyGlobalToShared: blocks of 16 bytes, their number in the low half.
 extern "C" __device__ __noinline__ int vramscope_exact_bulk_read(
-    void* launch, unsigned long long /*pc*/, unsigned long long source, unsigned int /*destination*/,
+    void* launch, unsigned long long pc, unsigned long long source, unsigned int /*destination*/,
     unsigned int /*barrier*/, unsigned int blocks, unsigned int /*isMulticast*/) {
     if (launch != nullptr)
-        mark(static_cast<const ExactLaunch*>(launch), source, (blocks & 0xFFFF) * 16, kRead);
+        mark(static_cast<const ExactLaunch*>(launch), lowHalf(pc), source, (blocks & 0xFFFF) * 16, kRead);
     return 0;
 }
 
 /// SanitizerCallbackBulkCopySharedToGlobal and ...BulkReductionSharedToGlobal.
-extern "C" __device__ __noinline__ int vramscope_exact_bulk_write(void* launch, unsigned long long /*pc*/,
+extern "C" __device__ __noinline__ int vramscope_exact_bulk_write(void* launch, unsigned long long pc,
                                                                   unsigned long long destination,
                                                                   unsigned int /*source*/,
                                                                   unsigned int blocks) {
     if (launch != nullptr)
-        mark(static_cast<const ExactLaunch*>(launch), destination, (blocks & 0xFFFF) * 16, kWrite);
+        mark(static_cast<const ExactLaunch*>(launch), lowHalf(pc), destination, (blocks & 0xFFFF) * 16,
+             kWrite);
     return 0;
 }

@@ -9,6 +9,7 @@
 #include "collector/inject/clock.h"
 #include "collector/inject/collector.h"
 #include "collector/inject/device_image.h"
+#include "collector/inject/exact_code.h"
 #include "collector/inject/exact_records.h"
 #include "collector/inject/flight_list.h"
 #include "collector/inject/inside_scope.h"
@@ -111,6 +112,14 @@ bool isPatched(CUmodule module) {
     return true;
 }
 
+// With the lock.
+void tellCode(const sanitizer::ModuleData& module) {
+    ThreadState* thread = isRecording() ? currentThread() : nullptr;
+    if (thread == nullptr) return;
+    const InsideScope inside(*thread);
+    exactCodeLoaded(*thread, module);
+}
+
 bool waitsForContext(std::uint32_t id) {
     switch (id) {
         case VRAMSCOPE_ID(cuCtxSynchronize):
@@ -174,10 +183,16 @@ void exactModuleLoaded(const sanitizer::ModuleData& module) {
         if (patch.instruction == sanitizer::kGlobalMemoryAccess) isDone = isDone && isKnown;
     }
     isDone = g_sanitizer.patchModule(module.module) == sanitizer::kSuccess && isDone;
-    if (isDone) return;
+    if (isDone) return tellCode(module);
     if (g_exact.unpatchedCount < kMostUnpatched) g_exact.unpatched[g_exact.unpatchedCount] = module.module;
     if (g_exact.unpatchedCount++ == 0)
         logLine("a module's code could not be patched: what its kernels access is not seen.");
+}
+
+void exactModuleUnloads(const sanitizer::ModuleData& module) {
+    if (!exactIsOn()) return;
+    const SpinGuard guard(g_exact.lock);
+    exactCodeUnloads(module.module);
 }
 
 void exactLaunchBegins(const sanitizer::LaunchData& launch, bool isGraphNode) {
@@ -204,7 +219,8 @@ void exactLaunchBegins(const sanitizer::LaunchData& launch, bool isGraphNode) {
             sanitizer::kSuccess) {
         return countUnmarked();
     }
-    tellExactLaunch(*thread, *call, number, isGraphNode ? launch.functionName : nullptr);
+    tellExactLaunch(*thread, *call, number, isGraphNode ? launch.functionName : nullptr,
+                    exactKernelPc(*thread, launch));
     g_collector.arena->markedLaunches.fetch_add(1, std::memory_order_relaxed);
 }
 

@@ -34,6 +34,8 @@ void exactRangeRemoved(std::uint64_t address, std::uint64_t sizeBytes, std::uint
 
 /// The module's code is patched as it arrives.
 void exactModuleLoaded(const sanitizer::ModuleData& module);
+/// Its functions are about to go.
+void exactModuleUnloads(const sanitizer::ModuleData& module);
 /// Gives the launch its place for marks. Inside the call that launches.
 void exactLaunchBegins(const sanitizer::LaunchData& launch, bool isGraphNode);
 /// After a driver call of the job: reads marks if it waited for kernels.

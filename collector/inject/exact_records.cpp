@@ -15,17 +15,27 @@ using formats::RecordType;
 
 namespace {
 
-/// Bytes [begin, end); empty when nothing was touched.
+/// Bytes [begin, end); empty when nothing was touched. With low halves of the program counters that touched
+/// the first and the last of them, where they are kept.
 struct Touched {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
+    std::uint32_t firstPc = 0;
+    std::uint32_t lastPc = 0;
 
     bool isEmpty() const { return begin == end; }
 };
 
-Touched touched(const ExactPiece& piece, unsigned int low, unsigned int high) {
+Touched touched(const ExactPiece& piece, std::uint64_t low, std::uint64_t high) {
     if (low == 0 || high == 0) return {};
     return {piece.begin + piece.sizeBytes - low, piece.begin + high};
+}
+
+Touched written(const ExactPiece& piece, std::uint64_t low, std::uint64_t high) {
+    Touched bytes = touched(piece, low >> 32, high >> 32);
+    bytes.firstPc = static_cast<std::uint32_t>(low);
+    bytes.lastPc = static_cast<std::uint32_t>(high);
+    return bytes;
 }
 
 bool tell(ThreadState& thread, std::uint64_t number, const Touched& bytes, std::uint8_t detail) {
@@ -35,7 +45,7 @@ bool tell(ThreadState& thread, std::uint64_t number, const Touched& bytes, std::
     record->header.slotCount = 1;
     record->header.detail = detail;
     record->header.enterTicks = record->header.exitTicks = nowTicks();
-    record->exactAccess = {number, bytes.begin, bytes.end - bytes.begin, 0};
+    record->exactAccess = {number, bytes.begin, bytes.end - bytes.begin, bytes.firstPc, bytes.lastPc};
     publish(thread, 1);
     return true;
 }
@@ -50,6 +60,7 @@ public:
         if (bytes.isEmpty()) return;
         if (!m_open.isEmpty() && !beginsBuffer && bytes.begin == m_open.end) {
             m_open.end = bytes.end;
+            m_open.lastPc = bytes.lastPc;
             return;
         }
         close();
@@ -79,8 +90,8 @@ ExactMarks joined(const LaunchMarks& launch, std::uint32_t piece) {
     for (std::uint32_t stripe = 1; stripe < launch.stripes; ++stripe) {
         all.readLow = std::max(all.readLow, marks[stripe].readLow);
         all.readHigh = std::max(all.readHigh, marks[stripe].readHigh);
-        all.writeLow = std::max(all.writeLow, marks[stripe].writeLow);
-        all.writeHigh = std::max(all.writeHigh, marks[stripe].writeHigh);
+        all.writeLowPlace = std::max(all.writeLowPlace, marks[stripe].writeLowPlace);
+        all.writeHighPlace = std::max(all.writeHighPlace, marks[stripe].writeHighPlace);
     }
     return all;
 }
@@ -88,12 +99,16 @@ ExactMarks joined(const LaunchMarks& launch, std::uint32_t piece) {
 bool tellOutside(ThreadState& thread, std::uint64_t number, const ExactOutside& outside,
                  std::uint8_t detail) {
     if (outside.high == 0) return true;
-    return tell(thread, number, {~outside.lowComplement, outside.high}, detail | formats::kExactOutside);
+    const auto pc = static_cast<std::uint32_t>(outside.pc);
+    const bool isPcKnown = (outside.pc & device::kExactPcKnown) != 0;
+    return tell(thread, number, {~outside.lowComplement, outside.high, pc, pc},
+                detail | formats::kExactOutside | (isPcKnown ? formats::kExactHasPc : 0));
 }
 
 }  // namespace
 
-void tellExactLaunch(ThreadState& thread, const OpenCall& call, std::uint64_t number, const char* kernel) {
+void tellExactLaunch(ThreadState& thread, const OpenCall& call, std::uint64_t number, const char* kernel,
+                     std::uint64_t pc) {
     std::uint32_t textBytes = 0;
     formats::Record* record = reserveText(thread, kernel != nullptr ? kernel : "", nullptr, textBytes);
     if (record == nullptr) return;
@@ -101,18 +116,19 @@ void tellExactLaunch(ThreadState& thread, const OpenCall& call, std::uint64_t nu
     record->header.enterTicks = call.enterTicks;
     record->header.exitTicks = nowTicks();
     record->text.handle = number;
+    record->text.extra = pc;
     record->text.textBytes = textBytes;
     publish(thread, record->header.slotCount);
 }
 
 bool tellExactAccesses(ThreadState& thread, const LaunchMarks& launch) {
     Teller reads(thread, launch.number, 0);
-    Teller writes(thread, launch.number, formats::kExactWrite);
+    Teller writes(thread, launch.number, formats::kExactWrite | formats::kExactHasPc);
     for (std::uint32_t i = 0; i < launch.table.pieceCount(); ++i) {
         const ExactMarks marks = joined(launch, i);
         const ExactPiece& piece = launch.table.pieces()[i];
         reads.add(touched(piece, marks.readLow, marks.readHigh), launch.table.beginsBuffer(i));
-        writes.add(touched(piece, marks.writeLow, marks.writeHigh), launch.table.beginsBuffer(i));
+        writes.add(written(piece, marks.writeLowPlace, marks.writeHighPlace), launch.table.beginsBuffer(i));
     }
     const bool isOutsideTold = tellOutside(thread, launch.number, launch.outside[0], 0) &&
                                tellOutside(thread, launch.number, launch.outside[1], formats::kExactWrite);

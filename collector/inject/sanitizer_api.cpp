@@ -83,6 +83,7 @@ bool resolve(void* library, const char* name, Function& target) {
 
 bool resolveAll(void* library) {
     SanitizerApi& api = g_sanitizer;
+    static_cast<void>(resolve(library, "sanitizerGetFunctionPcAndSize", api.functionPlace));
     return resolve(library, "sanitizerSubscribe", api.subscribe) &&
            resolve(library, "sanitizerEnableCallback", api.enableCallback) &&
            resolve(library, "sanitizerGetResultString", api.getResultString) &&

@@ -22,6 +22,9 @@ struct SanitizerApi {
     Result (*copyToHost)(void*, void*, std::size_t, sanitizer::Stream) = nullptr;
     Result (*set)(void*, int, std::size_t, sanitizer::Stream) = nullptr;
     Result (*synchronize)(sanitizer::Stream) = nullptr;
+    /// sanitizerGetFunctionPcAndSize; null in a library that lacks it.
+    Result (*functionPlace)(CUmodule, const char* function, std::uint64_t* pc,
+                            std::uint64_t* sizeBytes) = nullptr;
 };
 
 extern SanitizerApi g_sanitizer;

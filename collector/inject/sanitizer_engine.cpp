@@ -88,6 +88,7 @@ void onResource(std::uint32_t id, const void* data) {
             return;
         }
         case sanitizer::kModuleUnloadStarting:
+            exactModuleUnloads(*static_cast<const ModuleData*>(data));
             return raiseModule(CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING,
                                *static_cast<const ModuleData*>(data));
         default:

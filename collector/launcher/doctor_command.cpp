@@ -22,8 +22,8 @@ const char* wordOf(CheckResult result) {
 Checks runChecks() {
     const DriverProbe driver = probeDriver();
     Checks all;
-    for (Checks group : {checkInstallation(), checkDriver(driver), checkCupti(driver), checkNvml(),
-                         checkOtherTools(), checkMemory(), checkKernel()}) {
+    for (Checks group : {checkInstallation(), checkDriver(driver), checkCupti(driver), checkExactEngine(),
+                         checkNvml(), checkOtherTools(), checkMemory(), checkKernel()}) {
         std::move(group.begin(), group.end(), std::back_inserter(all));
     }
     return all;

@@ -13,6 +13,7 @@ Checks checkInstallation();  ///< doctor_installation.cpp: versions, our library
 Checks checkDriver(const DriverProbe& driver);  ///< doctor_driver.cpp: libcuda and its devices
 Checks checkCupti(
     const DriverProbe& driver);  ///< doctor_cupti.cpp: the copy that a job would use, and all others
+Checks checkExactEngine();       ///< doctor_exact.cpp: whether `run --engine exact` would work; never fails
 Checks checkNvml();              ///< doctor_nvml.cpp
 Checks checkOtherTools();        ///< doctor_tools.cpp: who else wants to be in the job
 Checks checkMemory();            ///< doctor_memory.cpp: where rings go

@@ -14,12 +14,11 @@ namespace {
 // phases and names.
 void openNvtxDoor(const std::filesystem::path& library, EnvironmentChanges& changes) {
     constexpr const char* kInjection = "NVTX_INJECTION64_PATH";
-    const char* other = std::getenv(kInjection);
-    if (other == nullptr || other[0] == '\0' || library == other) {
+    if (!isHeldByOtherTool(kInjection, library.string())) {
         changes.emplace_back(kInjection, library.string());
     } else {
         tellUser("vramscope: {} is left at {}: that tool gets the NVTX ranges, the capture will have none.\n",
-                 kInjection, other);
+                 kInjection, std::getenv(kInjection));
     }
 }
 
@@ -31,20 +30,27 @@ const char* taskRuleInJob(const std::vector<std::string>& rules) {
 
 }  // namespace
 
+bool isHeldByOtherTool(const std::string& variable, const std::string& library) {
+    const char* other = std::getenv(variable.c_str());
+    return other != nullptr && other[0] != '\0' && library != other;
+}
+
+std::string otherToolText(const std::string& variable) {
+    const char* other = std::getenv(variable.c_str());
+    return fmt::format(
+        "{} is set to {} already: another tool wants to be loaded into the job, and the driver loads only "
+        "one. "
+        "Unset it to record with vramscope.",
+        variable, other != nullptr ? other : "");
+}
+
 StatusOr<EnvironmentChanges> jobEnvironment(const SessionDirectory& session,
                                             const std::filesystem::path& library,
                                             const RecordingOptions& options) {
-    constexpr const char* kInjection = "CUDA_INJECTION64_PATH";
-    const char* other = std::getenv(kInjection);
-    if (other != nullptr && other[0] != '\0' && library != other) {
-        return Status(
-            ErrorKind::Usage,
-            fmt::format("{} is set to {} already: another tool wants to be loaded into the job, and "
-                        "the driver loads only one. Unset it to record with vramscope.",
-                        kInjection, other));
-    }
+    if (isHeldByOtherTool(kDriverDoor, library.string()))
+        return Status(ErrorKind::Usage, otherToolText(kDriverDoor));
     EnvironmentChanges changes{
-        {kInjection, library.string()},
+        {kDriverDoor, library.string()},
         {"VRAMSCOPE_LIBRARY", library.string()},
         {"VRAMSCOPE_JOB", ""},
         {"VRAMSCOPE_SESSION", session.primary().string()},

@@ -28,6 +28,13 @@ struct RecordingOptions {
     std::vector<std::string> taskRules;  ///< --task-by; the job learns which kind alone
 };
 
+/// Which of the environment's variables makes the driver load a tool.
+inline constexpr const char* kDriverDoor = "CUDA_INJECTION64_PATH";
+/// Whether `variable`, which loads a tool, is set to another one than `library` in our own environment.
+bool isHeldByOtherTool(const std::string& variable, const std::string& library);
+/// The sentence about that for the driver's door.
+std::string otherToolText(const std::string& variable);
+
 /// The environment that makes the job load our library. An injection variable that another tool set already
 /// is a Status: two tools cannot share the driver's one door. NVTX's door is left to a tool that holds it,
 /// with a line on standard error.

@@ -11,6 +11,7 @@
 #include "collector/launcher/capture_name.h"
 #include "collector/launcher/child_process.h"
 #include "collector/launcher/closing_summary.h"
+#include "collector/launcher/joined_run.h"
 #include "collector/launcher/sibling_program.h"
 #include "collector/recorder/recorder.h"
 #include "collector/recorder/session_tasks.h"
@@ -88,7 +89,9 @@ RunCommand::RunCommand(CLI::App& app) {
     m_verb->footer(
         "Examples:\n"
         "  vramscope run -- python train.py\n"
-        "  vramscope run -o nightly.vramscope --check -- ./build/tests");
+        "  vramscope run -o nightly.vramscope --check -- ./build/tests\n"
+        "  vramscope run --session both -- ./server    and in another terminal\n"
+        "  vramscope run --join both -- ./client");
     m_verb->positionals_at_end();
     m_verb->add_option("-o,--output", m_output,
                        "capture to write (%p pid, %h host, %r rank); else the next free name");
@@ -128,6 +131,22 @@ RunCommand::RunCommand(CLI::App& app) {
         ->check(complaintAboutJob, "")
         ->type_name("NAME=COMMAND")
         ->allow_extra_args(false);
+    m_verb
+        ->add_option("--session", m_session,
+                     "a name for this recording, under which `run --join NAME` adds jobs to it")
+        ->check([](const std::string& text) {
+            return isSessionName(text) ? std::string()
+                                       : std::string(
+                                             "a session's name has letters, digits, dots, dashes and "
+                                             "underscores, and does not begin with vramscope-");
+        })
+        ->type_name("NAME");
+    m_verb
+        ->add_option(
+            "--join", m_join,
+            "put the job into a recording that runs, by the name that its --session gave it or by its "
+            "folder; how it is recorded is settled there")
+        ->type_name("SESSION");
     m_verb->add_option("command", m_command, "the job");
     m_verb->final_callback([this] {
         if (m_command.empty() == m_jobs.empty()) {
@@ -135,6 +154,7 @@ RunCommand::RunCommand(CLI::App& app) {
                                            ? "run: give the job, as in `vramscope run -- python train.py`"
                                            : "run: give a job or --job, not both");
         }
+        refuseOptionsBesideJoin();
         const Status settled = m_recording.acting.settle(m_recording.recordMode, m_recording.launchStacks);
         if (!settled.isOk()) throw CLI::ValidationError("run: " + settled.message());
         if (m_recording.engine == "exact" && m_recording.recordMode == "allocs") {
@@ -148,13 +168,27 @@ RunCommand::RunCommand(CLI::App& app) {
     });
 }
 
+void RunCommand::refuseOptionsBesideJoin() const {
+    if (m_join.empty()) return;
+    for (const CLI::Option* option : m_verb->get_options()) {
+        const std::string name = option->get_name();
+        const bool isOurs = name == "--join" || name == "--job" || name == "--require" || name == "--quiet" ||
+                            name == "command" || option->count() == 0;
+        if (!isOurs)
+            throw CLI::ValidationError("run: " + name +
+                                       " is settled where the session was started, not beside --join");
+    }
+}
+
 int RunCommand::execute() {
     outliveFailedWrites();
+    if (!m_join.empty()) return runJoined();
     const std::filesystem::path library = injectedLibrary();
     if (library.empty()) {
         return runUnrecorded({ErrorKind::System,
                               "libvramscope.so is not beside this program; the installation is incomplete."});
     }
+    if (const Status named = checkSessionName(); !named.isOk()) return runUnrecorded(named);
     StatusOr<SessionDirectory> session = SessionDirectory::create();
     if (!session.isOk()) return runUnrecorded(session.status());
     if (const Status locked = session->lock(); !locked.isOk()) return runUnrecorded(locked);
@@ -194,6 +228,38 @@ StatusOr<std::vector<ChildProcess>> RunCommand::start(const EnvironmentChanges& 
     return children;
 }
 
+Status RunCommand::checkSessionName() const {
+    if (m_session.empty()) return Status::ok();
+    for (const SessionDirectory& other : SessionDirectory::running()) {
+        if (other.name() == m_session)
+            return {
+                ErrorKind::Usage,
+                fmt::format("a session {0} is being recorded already; `vramscope run --join {0} -- COMMAND` "
+                            "adds a job to it.",
+                            m_session)};
+    }
+    return Status::ok();
+}
+
+int RunCommand::runJoined() {
+    const StatusOr<JoinedSession> joinedSession =
+        joinSession(m_join, joined(m_jobs.empty() ? m_command : m_jobs), m_recording.require);
+    if (!joinedSession.isOk()) return runUnrecorded(joinedSession.status());
+    const StatusOr<std::vector<ChildProcess>> children = start(joinedSession->environment);
+    if (!children.isOk()) return cannotStart(children.status());
+    for (const ChildProcess& child : *children)
+        joinedSession->place.childStarted(static_cast<std::uint32_t>(child.pid()));
+    const std::vector<ProcessEnd> ends =
+        ChildProcess::waitForAll(*children, [&](const ChildProcess& child, const ProcessEnd& end) {
+            joinedSession->place.childEnded(static_cast<std::uint32_t>(child.pid()), end);
+        });
+    if (!SessionSettings::read(joinedSession->session).isOk())
+        tellUser(
+            "vramscope: session {} ended before the job did: its capture lacks what the job did since.\n",
+            m_join);
+    return exitCodeOf(ends);
+}
+
 int RunCommand::cannotStart(const Status& status) const {
     tellUser("vramscope: cannot run {}\n", status.message());
     return ChildProcess::lastStartError() == ENOENT ? 127 : 126;
@@ -221,6 +287,12 @@ int RunCommand::runRecorded(const SessionDirectory& session, const EnvironmentCh
                                   m_recording.recordMode, m_recording.clockKind, m_recording.taskRules});
     if (!recorder.isOk()) return runUnrecorded(recorder.status());
 
+    // Whoever cannot be joined can still record.
+    if (const Status offered = offerSession(session, m_session, environment); !offered.isOk())
+        tellUser("vramscope: nothing can join this session: {}\n", offered.message());
+    if (!m_session.empty() && !m_quiet)
+        tellUser("vramscope: session {0}; `vramscope run --join {0} -- COMMAND` adds a job to it\n",
+                 m_session);
     if (!m_quiet) tellUser("{}", m_recording.acting.expectedCost());
     const StatusOr<std::vector<ChildProcess>> children = start(environment);
     if (!children.isOk()) {
@@ -235,6 +307,7 @@ int RunCommand::runRecorded(const SessionDirectory& session, const EnvironmentCh
         ChildProcess::waitForAll(*children, [&](const ChildProcess& child, const ProcessEnd& end) {
             (*recorder)->childEnded(static_cast<std::uint32_t>(child.pid()), end);
         });
+    waitForJoinedJobs(session, [&] { (*recorder)->ownJobEnded(); });
 
     const RecorderSummary summary = (*recorder)->finish(m_quiet ? nullptr : showProgress);
     clearProgress();

@@ -30,16 +30,22 @@ private:
     };
     /// What the command line asks for: the job, or all --job.
     std::vector<Job> jobs() const;
+    /// Puts the job into the session of another `run`.
+    int runJoined();
     /// Starts them all, or none: those that have started when one cannot are ended.
     StatusOr<std::vector<ChildProcess>> start(const EnvironmentChanges& environment) const;
     int runUnrecorded(const Status& reason);
     int runRecorded(const SessionDirectory& session, const EnvironmentChanges& environment);
+    void refuseOptionsBesideJoin() const;
+    Status checkSessionName() const;
     int applyGate(int childCode, const std::filesystem::path& capture) const;
     int cannotStart(const Status& status) const;
 
     CLI::App* m_verb;
     std::vector<std::string> m_command;
     std::vector<std::string> m_jobs;  ///< NAME=COMMAND
+    std::string m_session;            ///< --session
+    std::string m_join;               ///< --join
     std::string m_output;
     bool m_overwrite = false;
     bool m_check = false;

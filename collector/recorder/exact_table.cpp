@@ -11,7 +11,8 @@ void ExactTable::announced(const ResolvedCall& call) {
     // What a launch that never got its record left behind.
     if (m_announced.size() >= kMostLaunches) m_announced.clear();
     m_announced[{call.threadId, call.header().enterTicks}].push_back(
-        {call.record.text.handle, std::string(call.text(call.record.text.textBytes))});
+        {call.record.text.handle, std::string(call.text(call.record.text.textBytes)),
+         call.record.text.extra});
 }
 
 std::int64_t ExactTable::kernelOf(const Announced& announced, const formats::LaunchEvent& event) {
@@ -31,7 +32,8 @@ void ExactTable::launched(const ResolvedCall& call, const formats::LaunchEvent& 
     if (found == m_announced.end()) return;
     CaptureSink& sink = m_scope.sink;
     for (const Announced& announced : found->second) {
-        const Launch launch{sink.nextId("exact_launches"), call.header().enterTicks};
+        const Launch launch{sink.nextId("exact_launches"), call.header().enterTicks, announced.kernelPc,
+                            call.header().exitTicks};
         sink.run(
             "INSERT INTO exact_launches(exact_launch_id, process_id, thread_id, stream_id, kernel_id, "
             "enter_ns, "
@@ -61,15 +63,19 @@ void ExactTable::write(const Launch& launch, const formats::ExactAccessPayload& 
     CaptureSink& sink = m_scope.sink;
     const bool isOutside = (detail & formats::kExactOutside) != 0;
     const BufferRow* buffer = isOutside ? nullptr : m_addresses.find(access.address, launch.enterTicks);
+    const auto placeOf = [&](std::uint32_t pc) {
+        const bool isKnown = (detail & formats::kExactHasPc) != 0;
+        return orNull(isKnown ? m_places.placeOf(launch.kernelPc, pc, launch.exitTicks) : 0);
+    };
     sink.run(
         "INSERT INTO exact_accesses(exact_access_id, exact_launch_id, kind, address, size_bytes, buffer_id, "
-        "buffer_offset, is_outside) VALUES(?,?,?,?,?,?,?,?)",
+        "buffer_offset, is_outside, first_place_id, last_place_id) VALUES(?,?,?,?,?,?,?,?,?,?)",
         sink.nextId("exact_accesses"), launch.rowId, (detail & formats::kExactWrite) != 0 ? "write" : "read",
         static_cast<std::int64_t>(access.address), static_cast<std::int64_t>(access.sizeBytes),
         orNull(buffer != nullptr ? buffer->bufferId : 0),
         buffer != nullptr ? std::optional(static_cast<std::int64_t>(access.address - buffer->address))
                           : std::nullopt,
-        isOutside ? 1 : 0);
+        isOutside ? 1 : 0, placeOf(access.firstPc), placeOf(access.lastPc));
 }
 
 }  // namespace vramscope::collector

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "collector/recorder/address_space.h"
+#include "collector/recorder/code_places.h"
 #include "collector/recorder/process_scope.h"
 #include "formats/event_types.h"
 
@@ -19,7 +20,8 @@ namespace vramscope::collector {
 /// of whichever thread did.
 class ExactTable {
 public:
-    ExactTable(ProcessScope& scope, AddressSpace& addresses) : m_scope(scope), m_addresses(addresses) {}
+    ExactTable(ProcessScope& scope, AddressSpace& addresses)
+        : m_scope(scope), m_addresses(addresses), m_places(scope) {}
 
     /// An ExactLaunch record.
     void announced(const ResolvedCall& call);
@@ -27,15 +29,20 @@ public:
     void launched(const ResolvedCall& call, const formats::LaunchEvent& event);
     /// An ExactAccess record.
     void accessed(const ResolvedCall& call);
+    /// An ExactCode record.
+    void addFunction(const ResolvedCall& call) { m_places.addFunction(call); }
 
 private:
     struct Announced {
         std::uint64_t number;
         std::string kernel;  ///< of a graph's node, else empty
+        std::uint64_t kernelPc;
     };
     struct Launch {
         std::int64_t rowId;
         std::uint64_t enterTicks;
+        std::uint64_t kernelPc;
+        std::uint64_t exitTicks;  ///< code that the launch itself made the driver load was there by then
     };
     struct Early {
         formats::ExactAccessPayload payload;
@@ -50,6 +57,7 @@ private:
 
     ProcessScope& m_scope;
     AddressSpace& m_addresses;
+    CodePlaces m_places;
     std::map<std::pair<std::int64_t, std::uint64_t>, std::vector<Announced>>
         m_announced;                                                ///< by thread, enter
     std::map<std::uint64_t, Launch> m_launches;                     ///< by number

@@ -219,6 +219,8 @@ void ProcessResolver::resolveOther(const ResolvedCall& call) {
             return m_exact.announced(call);
         case RecordType::ExactAccess:
             return m_exact.accessed(call);
+        case RecordType::ExactCode:
+            return m_exact.addFunction(call);
         default:
             return;
     }

@@ -49,6 +49,7 @@ constexpr const char* recordTypeName(formats::RecordType type) {
                                       "guard-hit",
                                       "exact-launch",
                                       "exact-access",
+                                      "exact-code",
                                       "graph-call",
                                       "graph-node",
                                       "graph-memory-sample",

@@ -18,6 +18,7 @@ inline std::uint64_t effectiveTime(const formats::RecordHeader& header) {
         case formats::RecordType::Device:
         case formats::RecordType::Name:
         case formats::RecordType::ExactLaunch:
+        case formats::RecordType::ExactCode:
             return 0;
         case formats::RecordType::Free:
         case formats::RecordType::VmmAddressFree:

@@ -75,7 +75,16 @@ StatusOr<std::unique_ptr<Recorder>> Recorder::start(const SessionDirectory& sess
 
 Recorder::Recorder(const SessionDirectory& session, formats::Connection connection,
                    formats::ClockKind clockKind)
-    : m_session(session), m_connection(std::move(connection)), m_clock(clockKind), m_arrivals(session) {}
+    : m_session(session),
+      m_connection(std::move(connection)),
+      m_clock(clockKind),
+      m_arrivals(session),
+      m_joined(
+          session,
+          [this](std::uint32_t pid, const std::optional<ProcessEnd>& end) {
+              end ? childEnded(pid, *end) : expectChild(pid);
+          },
+          [this](std::uint32_t pid) { forgetChild(pid); }) {}
 
 Recorder::~Recorder() {
     stopThread();
@@ -204,7 +213,13 @@ std::size_t Recorder::guardedTick() {
 std::size_t Recorder::tick() {
     // Before anything is looked at: what is resolved in this turn is older than this stamp.
     const std::uint64_t nowTicks = m_clock.now();
-    if (m_mayHaveArrived) findProcesses();
+    if (m_mayHaveArrived) {
+        m_joined.look(*m_sink, nowTicks);
+        findProcesses();
+    }
+    if (m_ownJobEnded.exchange(false))
+        m_sink->addNote(nowTicks, 0, "info", "own-job-ended",
+                        "The first job has ended; the recording goes on for the jobs that joined it.");
     std::size_t resolved = 0;
     bool commitEarly = false;
     for (auto& process : m_processes) {
@@ -377,6 +392,15 @@ void Recorder::childEnded(std::uint32_t pid, const ProcessEnd& end) {
         m_children[pid] = end;
     }
     m_arrivals.wake();
+}
+
+void Recorder::forgetChild(std::uint32_t pid) {
+    const std::lock_guard lock(m_childMutex);
+    m_children.erase(pid);
+}
+
+void Recorder::ownJobEnded() {
+    m_ownJobEnded.store(true);
 }
 
 bool Recorder::allFinished() const {

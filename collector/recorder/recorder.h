@@ -16,6 +16,7 @@
 #include "collector/recorder/arrival_watch.h"
 #include "collector/recorder/container_root.h"
 #include "collector/recorder/descriptor_table.h"
+#include "collector/recorder/joined_jobs.h"
 #include "collector/recorder/memory_sampler.h"
 #include "collector/recorder/process_recorder.h"
 #include "collector/recorder/session_directory.h"
@@ -58,6 +59,8 @@ public:
     /// others.
     void expectChild(std::uint32_t pid);
     void childEnded(std::uint32_t pid, const ProcessEnd& end);
+    /// For the capture: our own job has ended, and jobs of other launchers still run.
+    void ownJobEnded();
 
     /// Ends the session: waits up to 2 s for processes that outlive the root, marks those left as still
     /// running, finishes the capture as one file. Blocks until done; `onProgress` may be null and gets
@@ -90,6 +93,7 @@ private:
     Status sealCapture(void (*onProgress)(const std::string&));
     Status nameFunctions(void (*onProgress)(const std::string&), std::int64_t nowNs);
     void noteStop(const Status& reason);
+    void forgetChild(std::uint32_t pid);
 
     const SessionDirectory& m_session;
     formats::Connection m_connection;
@@ -109,9 +113,11 @@ private:
     bool m_isRecovery = false;
     bool m_mayHaveArrived = true;  ///< a process whose ring was not seen yet
     ArrivalWatch m_arrivals;
+    JoinedJobs m_joined;
 
     std::thread m_thread;
     std::atomic<bool> m_stop{false};
+    std::atomic<bool> m_ownJobEnded{false};
     std::mutex m_childMutex;  ///< guards what follows: the launcher's thread writes it
     std::map<std::uint32_t, std::optional<ProcessEnd>> m_children;  ///< by pid; none while it lives
 };

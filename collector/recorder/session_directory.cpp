@@ -12,6 +12,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "collector/recorder/session_settings.h"
+
 namespace vramscope::collector {
 
 namespace fs = std::filesystem;
@@ -101,7 +103,14 @@ StatusOr<SessionDirectory> SessionDirectory::open(const fs::path& path) {
 
 Status SessionDirectory::lock() {
     m_lockFile = ::open((m_primary / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (m_lockFile >= 0 && ::flock(m_lockFile, LOCK_EX | LOCK_NB) == 0) return Status::ok();
+    // Whoever looks for running sessions holds it for a moment.
+    constexpr int kTries = 5;
+    constexpr timespec kPause{0, 10'000'000};
+    for (int i = 0; i < kTries && m_lockFile >= 0; ++i) {
+        if (::flock(m_lockFile, LOCK_EX | LOCK_NB) == 0) return Status::ok();
+        if (errno != EWOULDBLOCK) break;
+        if (i + 1 < kTries) ::nanosleep(&kPause, nullptr);
+    }
     const bool isTaken = m_lockFile >= 0 && errno == EWOULDBLOCK;
     return {ErrorKind::System,
             isTaken ? fmt::format("{}: a recorder is at work on this session.", m_primary.string())
@@ -138,6 +147,35 @@ StatusOr<fs::path> SessionDirectory::readCapturePath() const {
             fmt::format("{}: this is no recording session: it names no capture.", m_primary.string()));
     }
     return capture;
+}
+
+std::vector<SessionDirectory> SessionDirectory::running() {
+    std::vector<SessionDirectory> found;
+    for (const fs::path& root : {fs::path("/dev/shm"), temporaryRoot()}) {
+        std::vector<fs::path> folders;
+        listFiles(root, "vramscope-", folders);
+        for (const fs::path& folder : folders) {
+            // A folder on disk alone is some session's second one.
+            std::error_code error;
+            if (!fs::exists(folder / "lock", error)) continue;
+            StatusOr<SessionDirectory> session = open(folder);
+            if (session.isOk() && session->isLocked()) found.push_back(std::move(*session));
+        }
+    }
+    return found;
+}
+
+std::string SessionDirectory::name() const {
+    const StatusOr<SessionSettings> settings = SessionSettings::read(*this);
+    return settings.isOk() && !settings->name.empty() ? settings->name : m_primary.filename().string();
+}
+
+bool SessionDirectory::isLocked() const {
+    const int file = ::open((m_primary / "lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (file < 0) return false;
+    const bool isLocked = ::flock(file, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(file);
+    return isLocked;
 }
 
 void SessionDirectory::remove() const {

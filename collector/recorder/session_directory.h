@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "formats/status.h"
@@ -41,6 +42,13 @@ public:
     /// Remembers in the session which capture it records into, for `recover`.
     Status writeCapturePath(const std::filesystem::path& capture) const;
     StatusOr<std::filesystem::path> readCapturePath() const;
+
+    /// The sessions of this user whose recorder lives, in no particular order.
+    static std::vector<SessionDirectory> running();
+    /// The name that `run --session` gave it, else its folder's.
+    std::string name() const;
+    /// Whether a recorder or a `recover` has it.
+    bool isLocked() const;
 
     /// Deletes the folders with everything in them.
     void remove() const;

@@ -23,7 +23,7 @@ struct DwarfFrame {
 
 /// Looks addresses up in the DWARF sections of one file (versions 2 to 5; units split off into .dwo files
 /// give nothing). What is unpacked is bounded: line tables that add up to more than 2 million rows are let go
-/// and read again when needed. Not safe for two threads at once. The only user of libdw.
+/// and read again when needed. Not safe for two threads at once. The only user of libdw beside DeviceLines.
 class DwarfLookup {
 public:
     /// Reads which unit covers which addresses. Null when the file has no usable debug information. Past the

@@ -16,10 +16,14 @@ inline constexpr uint32_t kWrites = 2;
 
 extern ThreadState g_thread;
 
-__attribute__((no_sanitize_thread)) inline void reportAccess(const volatile void* address,
-                                                             unsigned long sizeBytes, uint32_t flags) {
+// Always inline: what returns here is the kernel. The byte before is of the call, and so of the access's
+// line.
+__attribute__((no_sanitize_thread, always_inline)) inline void reportAccess(const volatile void* address,
+                                                                            unsigned long sizeBytes,
+                                                                            uint32_t flags) {
     if (g_thread.access != nullptr)
-        g_thread.access(reinterpret_cast<uint64_t>(address), static_cast<uint32_t>(sizeBytes), flags);
+        g_thread.access(reinterpret_cast<uint64_t>(__builtin_return_address(0)) - 1,
+                        reinterpret_cast<uint64_t>(address), static_cast<uint32_t>(sizeBytes), flags);
 }
 
 }  // namespace vramscope::sim

@@ -19,7 +19,7 @@ struct KernelLaunch {
 };
 /// What is called before each access of one launch to device memory: flags are 1 read, 2 write.
 struct LaunchPatch {
-    void (*access)(void* user, uint64_t address, uint32_t sizeBytes, uint32_t flags) = nullptr;
+    void (*access)(void* user, uint64_t pc, uint64_t address, uint32_t sizeBytes, uint32_t flags) = nullptr;
     void* user = nullptr;
 };
 using LaunchWatcher = LaunchPatch (*)(const KernelLaunch& launch);
@@ -44,6 +44,10 @@ struct DriverTable {
     void (*watchLaunches)(LaunchWatcher watcher);
     /// Finishes the work of a stream, null for the legacy one of the calling thread's context.
     CUresult (*synchronize)(void* streamHandle);
+    /// The handle of a loaded module by CUPTI's number for it; null when there is none.
+    CUmodule (*moduleHandle)(uint32_t moduleId);
+    /// Where the code of a module's function lies; false when it has none of that name.
+    bool (*functionPlace)(CUmodule module, const char* name, uint64_t* pc, uint64_t* sizeBytes);
 };
 
 /// Random; names DriverTable among the tables that cuGetExportTable gives out.

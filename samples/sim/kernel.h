@@ -50,7 +50,7 @@ __device__ __forceinline__ unsigned long long deviceClockNs() {
 #define gridDim (::vramscope::sim::g_thread.gridSize)
 
 #define VRAMSCOPE_KERNEL(name, ...)                                                      \
-    extern "C" void name(__VA_ARGS__);                                                   \
+    extern "C" __attribute__((noinline, visibility("default"))) void name(__VA_ARGS__);  \
     static const ::vramscope::sim::KernelRegistration<&name> name##_registration(#name); \
     extern "C" void name(__VA_ARGS__)
 #define VRAMSCOPE_DEVICE_VARIABLE(type, name) \

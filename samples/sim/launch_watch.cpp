@@ -13,9 +13,9 @@ namespace {
 LaunchWatcher g_watcher = nullptr;
 LaunchPatch g_running;
 
-void report(uint64_t address, uint32_t sizeBytes, uint32_t flags) {
+void report(uint64_t pc, uint64_t address, uint32_t sizeBytes, uint32_t flags) {
     if (machine().addresses->contains(address) || allocations().holding(address))
-        g_running.access(g_running.user, address, sizeBytes, flags);
+        g_running.access(g_running.user, pc, address, sizeBytes, flags);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ LaunchPatch patchOf(Stream& stream, CUfunction function, const unsigned (&grid)[
 void setRunningPatch(const LaunchPatch& patch);
 /// What kernels report their accesses to; null while nobody wants to know. Memory that is not the device's is
 /// left out: a kernel's own variables lie on the host's stack here.
-using AccessReport = void (*)(uint64_t address, uint32_t sizeBytes, uint32_t flags);
+using AccessReport = void (*)(uint64_t pc, uint64_t address, uint32_t sizeBytes, uint32_t flags);
 AccessReport runningReport();
 
 }  // namespace vramscope::sim

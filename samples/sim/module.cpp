@@ -148,6 +148,22 @@ void unloadModule(Module& module) {
     close(module.descriptor);
 }
 
+bool placeOfFunction(const Module& module, const char* name, uint64_t& pc, uint64_t& sizeBytes) {
+    void* const code = dlsym(module.library, name);
+    Dl_info info{};
+    void* entry = nullptr;
+    if (!code || !dladdr1(code, &info, &entry, RTLD_DL_SYMENT) || !entry) return false;
+    pc = reinterpret_cast<uint64_t>(code);
+    sizeBytes = static_cast<const Elf64_Sym*>(entry)->st_size;
+    return true;
+}
+
+Module* moduleOfId(uint32_t id) {
+    const auto& all = modules().all;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const Module* m) { return m->id == id; });
+    return found != all.end() && (*found)->alive ? *found : nullptr;
+}
+
 Module* findModule(const void* handle) {
     const auto& all = modules().all;
     const auto found = std::find(all.begin(), all.end(), handle);

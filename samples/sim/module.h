@@ -41,6 +41,11 @@ void announceModule(Module& module);
 /// Raises MODULE_UNLOAD_STARTING and unloads. Drops the lock for the callback.
 void unloadModule(Module& module);
 
+/// Where the machine code of a module's exported function lies; false when it has none of that name.
+bool placeOfFunction(const Module& module, const char* name, uint64_t& pc, uint64_t& sizeBytes);
+/// By its number; null when there is none.
+Module* moduleOfId(uint32_t id);
+
 /// Null for a handle that is none or dead.
 Module* findModule(const void* handle);
 Function* findFunction(const void* handle);

@@ -8,7 +8,7 @@
 // simulated driver. Plain structs: the two are linked apart.
 namespace vramscope::sim {
 
-inline constexpr uint32_t kModuleImageVersion = 2;
+inline constexpr uint32_t kModuleImageVersion = 3;
 /// The symbol that an image exports: a function without arguments that gives its ModuleImage.
 inline constexpr char kModuleImageSymbol[] = "vramscopeSimModuleImage";
 
@@ -26,8 +26,9 @@ struct ThreadState {
     Index3 gridSize;
     void* dynamicShared = nullptr;
     void (*barrier)() = nullptr;  ///< __syncthreads
-    /// Told before each access; flags are 1 read, 2 write. Null while nobody wants to know.
-    void (*access)(uint64_t address, uint32_t sizeBytes, uint32_t flags) = nullptr;
+    /// Told before each access, with the place in the kernel; flags are 1 read, 2 write. Null while nobody
+    /// wants to know.
+    void (*access)(uint64_t pc, uint64_t address, uint32_t sizeBytes, uint32_t flags) = nullptr;
 };
 
 struct ParameterLayout {

@@ -30,7 +30,7 @@ protected:
                        std::to_string(atNs) + ", " + std::to_string(atNs + 1000) + ", NULL, 0)");
         m_builder.exec("INSERT INTO exact_accesses VALUES (" + id + ", " + id + ", '" + kind + "', 0, " +
                        std::to_string(bytes) + ", " + std::to_string(m_buffer) + ", " +
-                       std::to_string(offset) + ", 0)");
+                       std::to_string(offset) + ", 0, NULL, NULL)");
     }
     std::vector<Finding> found() {
         m_capture = m_builder.load();

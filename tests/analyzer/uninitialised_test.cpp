@@ -17,7 +17,7 @@ protected:
         m_builder.exec("INSERT INTO exact_launches VALUES (" + id + ", 1, 1, NULL, NULL, " +
                        std::to_string(atNs) + ", " + std::to_string(atNs + 1000) + ", NULL, 0)");
         m_builder.exec("INSERT INTO exact_accesses VALUES (" + id + ", " + id + ", '" + kind +
-                       "', 0, 4096, " + std::to_string(buffer) + ", 0, 0)");
+                       "', 0, 4096, " + std::to_string(buffer) + ", 0, 0, NULL, NULL)");
     }
     std::vector<detectors::Finding> found() {
         m_capture = m_builder.load();

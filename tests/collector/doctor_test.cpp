@@ -49,14 +49,27 @@ protected:
 TEST_F(Doctor, AMachineInOrder) {
     const CommandResult result = run(doctor({"--json"}));
     EXPECT_EQ(result.exitCode, 0) << result.describe();
-    for (const char* name :
-         {"version", "library", "driver", "devices", "cupti", "nvml", "driver's door", "nvtx door"}) {
+    for (const char* name : {"version", "library", "driver", "devices", "cupti", "exact engine", "nvml",
+                             "driver's door", "nvtx door"}) {
         EXPECT_EQ(resultOf(result, name), "ok") << name << "\n" << result.out;
     }
     resultOf(result, "driver");
     EXPECT_NE(m_text.find(simulatedLibraries().string()), std::string::npos) << m_text;
     resultOf(result, "cupti");
     EXPECT_NE(m_text.find((simulatedLibraries() / "libcupti.so.13").string()), std::string::npos) << m_text;
+}
+
+TEST_F(Doctor, TheExactEngineIsNamedAndNeverFails) {
+    CommandLine line = doctor({"--json"});
+    const CommandResult found = run(line);
+    EXPECT_EQ(resultOf(found, "exact engine"), "ok") << found.describe();
+    EXPECT_NE(m_text.find((simulatedLibraries() / "libsanitizer-public.so").string()), std::string::npos)
+        << m_text;
+    line.environment["VRAMSCOPE_SANITIZER"] = "/nowhere";
+    const CommandResult missing = run(line);
+    EXPECT_EQ(missing.exitCode, 0) << missing.describe();
+    EXPECT_EQ(resultOf(missing, "exact engine"), "ok") << missing.describe();
+    EXPECT_NE(m_text.find("libsanitizer-public.so was not found"), std::string::npos) << m_text;
 }
 
 TEST_F(Doctor, TextHasALineACheck) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exact engine: what a kernel reads and writes, to the byte.
+#include <fstream>
+
 #include "tests/integration/job_fixture.h"
 
 namespace vramscope::tests {
@@ -23,6 +25,16 @@ protected:
             kernel + "' ORDER BY l.enter_ns, l.exact_launch_id, b.size_bytes, a.kind");
     }
 
+    /// Of the samples' kernels: where this text is.
+    static int lineOf(const std::string& text) {
+        std::ifstream source(VRAMSCOPE_SAMPLE_KERNELS);
+        int number = 1;
+        for (std::string line; std::getline(source, line); ++number) {
+            if (line.find(text) != std::string::npos) return number;
+        }
+        return 0;
+    }
+
     std::optional<OpenedCapture> m_capture;
 };
 
@@ -40,6 +52,27 @@ TEST_F(ExactTest, ARunIntoTheNeighbourIsTwoAccesses) {
     recordExact({"exact-overrun"});
     // 4,096 bytes and the 512 behind them, which are the next buffer's.
     EXPECT_EQ(accessesOf("fill"), "4096|write|0|4096\n5120|write|0|512\n");
+}
+
+TEST_F(ExactTest, ARunIntoTheNeighbourIsAnOverflowWithItsLine) {
+    recordExact({"exact-overrun"});
+    const CommandResult check = run(m_machine.command({analyzerProgram(), "check", "--json", capturePath()}));
+    EXPECT_EQ(check.exitCode, 1) << check.describe();
+    EXPECT_NE(check.out.find("corruption.overflow"), std::string::npos) << check.describe();
+    const CommandResult report = run(m_machine.command({analyzerProgram(), "report", capturePath()}));
+    const std::string line = std::to_string(lineOf("if (i < count) data[i] = value;"));
+    EXPECT_NE(report.out.find("It wrote there at sample_kernels.cu:" + line + "."), std::string::npos)
+        << report.describe();
+}
+
+TEST_F(ExactTest, TheInstructionsOfWritesAreKept) {
+    recordExact({"exact-sets"});
+    EXPECT_EQ(m_capture->table(
+                  "SELECT a.kind, f.function, f.line, t.line FROM exact_accesses a LEFT JOIN code_places f "
+                  "ON f.code_place_id = first_place_id LEFT JOIN code_places t ON t.code_place_id = "
+                  "last_place_id ORDER BY a.kind"),
+              "read|||\nwrite|multiply|" + std::to_string(lineOf("out[i] = sum;")) + "|" +
+                  std::to_string(lineOf("out[i] = sum;")) + "\n");
 }
 
 TEST_F(ExactTest, BytesOfTheDeadAreOutside) {

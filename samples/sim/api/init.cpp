@@ -10,6 +10,7 @@
 #include "samples/sim/injection.h"
 #include "samples/sim/launch_watch.h"
 #include "samples/sim/machine.h"
+#include "samples/sim/module.h"
 #include "samples/sim/scheduler.h"
 
 namespace vramscope::sim {
@@ -89,9 +90,21 @@ static CUresult tableSynchronize(void* handle) {
     });
 }
 
-constexpr DriverTable kDriverTable = {
-    sizeof(DriverTable), installSubscriber, removeSubscriber, setCallbackEnabled, isCallbackEnabled,
-    tableContextId,      tableDeviceId,     tableStreamId,    tableWatchLaunches, tableSynchronize};
+static CUmodule tableModuleHandle(uint32_t id) {
+    std::lock_guard guard(machine().lock);
+    return reinterpret_cast<CUmodule>(moduleOfId(id));
+}
+
+static bool tableFunctionPlace(CUmodule handle, const char* name, uint64_t* pc, uint64_t* sizeBytes) {
+    std::lock_guard guard(machine().lock);
+    const Module* module = findModule(handle);
+    return module && placeOfFunction(*module, name, *pc, *sizeBytes);
+}
+
+constexpr DriverTable kDriverTable = {sizeof(DriverTable), installSubscriber, removeSubscriber,
+                                      setCallbackEnabled,  isCallbackEnabled, tableContextId,
+                                      tableDeviceId,       tableStreamId,     tableWatchLaunches,
+                                      tableSynchronize,    tableModuleHandle, tableFunctionPlace};
 
 SIM_API(Nothing, cuGetExportTable, const void** table, const CUuuid* id) {
     if (!table || !id) return CUDA_ERROR_INVALID_VALUE;

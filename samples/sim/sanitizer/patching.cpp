@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "samples/sim/cuda_abi.h"
+#include "samples/sim/cupti/driver_link.h"
 
 namespace vramscope::sim {
 namespace {
@@ -25,8 +26,8 @@ Access g_access = nullptr;
 thread_local const void* t_data = nullptr;
 
 struct Accessor {
-    static void run(void* user, uint64_t address, uint32_t sizeBytes, uint32_t flags) {
-        g_access(user, 0, reinterpret_cast<void*>(address), sizeBytes, flags, nullptr);
+    static void run(void* user, uint64_t pc, uint64_t address, uint32_t sizeBytes, uint32_t flags) {
+        g_access(user, pc, reinterpret_cast<void*>(address), sizeBytes, flags, nullptr);
     }
 };
 
@@ -77,6 +78,12 @@ int sanitizerPatchInstructions(int instruction, CUmodule module, const char* fun
 
 int sanitizerPatchModule(CUmodule module) {
     return module ? kSuccess : kInvalidParameter;
+}
+
+int sanitizerGetFunctionPcAndSize(CUmodule module, const char* function, uint64_t* pc, uint64_t* sizeBytes) {
+    if (!module || !function || !pc || !sizeBytes) return kInvalidParameter;
+    const DriverTable* driver = driverTable();
+    return driver && driver->functionPlace(module, function, pc, sizeBytes) ? kSuccess : kInvalidParameter;
 }
 
 int sanitizerSetLaunchCallbackData(void* /*launch*/, CUfunction /*kernel*/, void* /*stream*/,

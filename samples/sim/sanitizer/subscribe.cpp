@@ -93,9 +93,8 @@ void raise(uint32_t domain, uint32_t id, const void* data) {
 
 void raiseModule(uint32_t id, const CUpti_ResourceData& from) {
     const auto* module = static_cast<const CUpti_ModuleResourceData*>(from.resourceDescriptor);
-    // Of the handle only its being one is used.
-    ModuleData data{from.context, reinterpret_cast<CUmodule>(uintptr_t{module->moduleId} << 4),
-                    module->cubinSize, module->pCubin, nullptr};
+    ModuleData data{from.context, driverTable()->moduleHandle(module->moduleId), module->cubinSize,
+                    module->pCubin, nullptr};
     raise(kResource, id, &data);
 }
 
