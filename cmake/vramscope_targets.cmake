@@ -21,17 +21,23 @@ function(vramscope_sanitize target)
     endif()
 endfunction()
 
-# vramscope_add_library(<name> [UNSANITIZED] [ONE_THREAD] [LEVEL -O0] SOURCES ... LINK ...): a static library with alias
-# vramscope::<name>. UNSANITIZED is for what is linked into libraries that must load into programs without a sanitizer.
-# ONE_THREAD is for what starts no threads and runs in none: ThreadSanitizer has nothing to say about it. LEVEL is
-# vramscope_sanitize's.
+# vramscope_add_library(<name> [UNSANITIZED] [ONE_THREAD] [TOGETHER] [LEVEL -O0] SOURCES ... LINK ...): a static library with
+# alias vramscope::<name>. UNSANITIZED is for what is linked into libraries that must load into programs without a sanitizer.
+# ONE_THREAD is for what starts no threads and runs in none: ThreadSanitizer has nothing to say about it, and there it need only
+# be built quickly. TOGETHER is for a library in which no two files have a name in common that only they see: sanitizer builds
+# compile several of its files as one. LEVEL is vramscope_sanitize's.
 function(vramscope_add_library name)
-    cmake_parse_arguments(ARG "UNSANITIZED;ONE_THREAD" "LEVEL" "SOURCES;LINK" ${ARGN})
+    cmake_parse_arguments(ARG "UNSANITIZED;ONE_THREAD;TOGETHER" "LEVEL" "SOURCES;LINK" ${ARGN})
     add_library(vramscope_${name} STATIC ${ARG_SOURCES})
     add_library(vramscope::${name} ALIAS vramscope_${name})
     vramscope_compile_rules(vramscope_${name})
-    if(NOT ARG_UNSANITIZED AND NOT (ARG_ONE_THREAD AND VRAMSCOPE_SANITIZE STREQUAL "thread"))
+    if(ARG_ONE_THREAD AND VRAMSCOPE_SANITIZE STREQUAL "thread")
+        target_compile_options(vramscope_${name} PRIVATE -O0)
+    elseif(NOT ARG_UNSANITIZED)
         vramscope_sanitize(vramscope_${name} ${ARG_LEVEL})
+    endif()
+    if(ARG_TOGETHER AND VRAMSCOPE_SANITIZE)
+        set_target_properties(vramscope_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
     endif()
     target_link_libraries(vramscope_${name} PUBLIC ${ARG_LINK})
 endfunction()

@@ -1,27 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdlib>
-#include <cxxabi.h>
 #include <fmt/format.h>
 
 #include "analyzer/detectors/detector.h"
 #include "analyzer/detectors/free_faults.h"
-#include "analyzer/model/stack_text.h"
+#include "analyzer/detectors/kernel_text.h"
 #include "analyzer/model/units.h"
 
 /// corruption.uninitialised: a kernel read a buffer that nobody had written.
 namespace vramscope::detectors {
 namespace {
-
-/// A kernel's name as its source has it, in short.
-std::string kernelText(std::string_view mangled) {
-    if (mangled.empty()) return "A kernel";
-    const std::string name(mangled);
-    int status = 0;
-    char* demangled = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    std::string text = "Kernel " + model::shortFunction(demangled != nullptr ? demangled : name.c_str());
-    std::free(demangled);
-    return text;
-}
 
 Finding describe(const Evidence& evidence, const model::Access& read, const model::Buffer& buffer) {
     Finding finding;
@@ -35,8 +22,10 @@ Finding describe(const Evidence& evidence, const model::Access& read, const mode
     finding.bytes = read.sizeBytes;
     finding.count = 1;
     finding.headline = "read before it was written";
-    finding.sentence = fmt::format("{} read {}, which nothing had written before.", kernelText(read.what),
-                                   bufferText(buffer));
+    std::string reader = kernelPhrase(read.what);
+    reader[0] = read.what.empty() ? 'A' : 'K';
+    finding.sentence =
+        fmt::format("{} read {}, which nothing had written before.", reader, bufferText(buffer));
     finding.evidence.push_back(fmt::format(
         "It read from offset {:#x} to {:#x}, launched at {}.", static_cast<std::uint64_t>(read.offset),
         static_cast<std::uint64_t>(read.end()), model::momentText(read.enterNs)));
@@ -46,8 +35,7 @@ Finding describe(const Evidence& evidence, const model::Access& read, const mode
     if (!read.stackId.isNone()) finding.stacks.insert(finding.stacks.begin(), {"launched", read.stackId});
     finding.wouldProveWrong =
         "It would be no fault if something outside CUDA's calls writes the buffer, or if the kernel does not "
-        "use "
-        "what it read.";
+        "use what it read.";
     finding.wouldMakeSure = "--poison fills new memory with NaN: if the results change, it was used.";
     finding.fingerprint =
         fingerprintOf(evidence.capture, finding.rule, buffer.allocStackId, std::string(read.what));

@@ -3,6 +3,7 @@
 
 #include <cstdlib>
 #include <cxxabi.h>
+#include <memory>
 
 #include "analyzer/model/stack_text.h"
 
@@ -11,11 +12,16 @@ namespace vramscope::detectors {
 std::string kernelText(std::string_view mangled) {
     if (mangled.empty()) return "a kernel";
     const std::string name(mangled);
+    // A kernel of C called "f" is no float.
+    if (!mangled.starts_with("_Z")) return name;
     int status = 0;
-    char* demangled = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);
-    std::string text = model::shortFunction(demangled != nullptr ? demangled : name.c_str());
-    std::free(demangled);
-    return text;
+    const std::unique_ptr<char, void (*)(void*)> demangled(
+        abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+    return demangled ? model::shortFunction(demangled.get()) : name;
+}
+
+std::string kernelPhrase(std::string_view mangled) {
+    return mangled.empty() ? "a kernel" : "kernel " + kernelText(mangled);
 }
 
 std::string placeText(std::string_view place) {

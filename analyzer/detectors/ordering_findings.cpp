@@ -2,12 +2,10 @@
 #include "analyzer/detectors/ordering_findings.h"
 
 #include <algorithm>
-#include <cxxabi.h>
 #include <fmt/format.h>
-#include <memory>
 
 #include "analyzer/detectors/free_faults.h"
-#include "analyzer/model/stack_text.h"
+#include "analyzer/detectors/kernel_text.h"
 #include "analyzer/model/units.h"
 
 namespace vramscope::detectors {
@@ -18,17 +16,6 @@ using model::ConflictKind;
 using model::OrderedAction;
 using model::OrderedSide;
 using model::OrderingConflict;
-
-/// A kernel's name as its source has it. Names come from the job, so only plausible ones are taken apart.
-std::string kernelText(std::string_view name) {
-    if (name.empty()) return "a kernel";
-    const std::string mangled(name);
-    if (!name.starts_with("_Z")) return fmt::format("kernel {}", mangled);
-    int status = 0;
-    const std::unique_ptr<char, void (*)(void*)> text(
-        abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), std::free);
-    return fmt::format("kernel {}", text ? model::shortFunction(text.get()) : mangled);
-}
 
 std::string_view verbOf(const OrderedSide& side) {
     switch (side.action) {
@@ -171,7 +158,7 @@ Finding describe(const Capture& capture, std::string_view rule, const OrderingCo
 }  // namespace
 
 std::string callText(const OrderedSide& side) {
-    const std::string call = side.action == OrderedAction::Launch ? kernelText(side.call)
+    const std::string call = side.action == OrderedAction::Launch ? kernelPhrase(side.call)
                              : side.call.empty()                  ? "a call"
                                                                   : std::string(side.call);
     const std::string where =

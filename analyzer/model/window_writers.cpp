@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "analyzer/model/named_launch.h"
+
 namespace vramscope::model {
 namespace {
 
-/// A tick is turned into nanoseconds by a clock that is read again and again.
-constexpr std::int64_t kClockSlackNs = 10'000;
 /// Work that is not known to be done, and work that a window waits through for its launch to be done: with
 /// more, nobody is accused.
 constexpr std::size_t kMostRecent = 50'000;

@@ -115,8 +115,9 @@ RunCommand::RunCommand(CLI::App& app) {
         ->check(complaintAboutRing, "");
     m_verb->add_flag("--launch-stacks", m_recording.launchStacks, "take call stacks at launches, too");
     m_recording.acting.addTo(*m_verb);
-    m_verb->add_flag("!--no-launch-hooks", m_recording.hooksLaunches,
-                     "see launches through CUPTI only: slower, and needs no look into the job's data");
+    m_verb->add_flag_callback(
+        "--no-launch-hooks", [this] { m_recording.hooksLaunches = false; },
+        "see launches through CUPTI only: slower, and needs no look into the job's data");
     m_verb
         ->add_option("--task-by", m_recording.taskRules,
                      "what makes a task where the program names none: process, thread, stream, context or "

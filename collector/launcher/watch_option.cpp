@@ -61,7 +61,9 @@ StatusOr<std::string> normalisedTerm(const std::string& term) {
     if (term.starts_with("size>") || term.starts_with("size<")) return sizeTerm(term);
     if (term.starts_with("buffer:")) return bufferTerm(term);
     if (term.starts_with("task:") || term.starts_with("name:")) return nameTerm(term, 5);
-    return unusable(term, "is none of all, task:NAME, name:NAME, buffer:ADDRESS, size>SIZE and size<SIZE");
+    return unusable(term,
+                    "names no buffers. These do: all, task:generator, name:kv*, buffer:0x7f2c40000000, "
+                    "size>1MiB, size<65536");
 }
 
 }  // namespace
