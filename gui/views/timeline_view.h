@@ -67,6 +67,8 @@ protected:
 
 private:
     enum class Drag { None, Range, Pan, Minimap };
+    /// Between two words of the ruler.
+    static constexpr double kTickPixels = 110;
     struct LaneArea {
         int top = 0;
         int bottom = 0;
