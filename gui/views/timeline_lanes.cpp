@@ -112,7 +112,8 @@ void TimelineView::paintLane(QPainter& painter, std::size_t lane) {
     painter.save();
     painter.setClipRect(QRectF(m_map.left(), area.top, m_map.width(), area.bottom - area.top + 1));
     paintReadings(painter, area, shown.reserved, QPen(theme.reserved, 1.2, Qt::DashLine));
-    paintReadings(painter, area, shown.reported, QPen(theme.reported, 1.2, Qt::DotLine));
+    if (drawsReported(lane))
+        paintReadings(painter, area, shown.reported, QPen(theme.reported, 1.2, Qt::DotLine));
     if (m_showsCapacity && shown.capacityBytes > 0) {
         painter.setPen(QPen(theme.capacity, 1.2, Qt::DashDotLine));
         const double y = yOf(area, shown.capacityBytes);
@@ -134,7 +135,7 @@ void TimelineView::paintLane(QPainter& painter, std::size_t lane) {
     }
     QString title = shown.title;
     if (shown.capacityBytes > 0) title += tr("   capacity %1").arg(bytesText(shown.capacityBytes));
-    if (area.hidesReported && !m_showsCapacity)
+    if (!drawsReported(lane))
         title += tr("   the driver reports up to %1, far above").arg(bytesText(area.reportedBytes));
     if (m_model.isCoarse()) title += tr("   (coarse, still reading)");
     const QRectF plate(m_map.left() + 4, area.top + 1, fontMetrics().horizontalAdvance(title) + 8, line + 2);

@@ -5,6 +5,7 @@
 
 #include "gui/models/story.h"
 #include "gui/models/text.h"
+#include "gui/views/paint_range.h"
 #include "gui/views/theme.h"
 #include "gui/views/timeline_view.h"
 
@@ -62,6 +63,13 @@ void TimelineView::paintMinimap(QPainter& painter) {
     painter.drawRect(QRectF(left, area.top() + 0.5, right - left, area.height() - 2));
 }
 
+void TimelineView::clearRulerBelow(QPainter& painter, const QRectF& plate) const {
+    for (const std::int64_t at : m_map.ticks(kTickPixels)) {
+        const QRectF word = rulerWord(at);
+        if (word.intersects(plate.adjusted(-3, 0, 3, 0))) painter.fillRect(word, themeOf(*this).canvas);
+    }
+}
+
 void TimelineView::paintOverlay(QPainter& painter) {
     if (m_lanes.empty()) return;
     const Theme& theme = themeOf(*this);
@@ -70,18 +78,7 @@ void TimelineView::paintOverlay(QPainter& painter) {
     const double bottom = marksArea().bottom();
     paintMarks(painter);
     const TimeRange range = m_draft.isEmpty() ? selection.range : m_draft;
-    if (!range.isEmpty()) {
-        const double left = std::max(m_map.xOf(range.fromNs), m_map.left());
-        const double right = std::min(m_map.xOf(range.toNs), m_map.left() + m_map.width());
-        if (right > left) {
-            QColor fill = theme.accent;
-            fill.setAlpha(36);
-            painter.fillRect(QRectF(left, top, right - left, bottom - top), fill);
-            painter.setPen(QPen(theme.accent, 1));
-            painter.drawLine(QPointF(left, top), QPointF(left, bottom));
-            painter.drawLine(QPointF(right, top), QPointF(right, bottom));
-        }
-    }
+    paintRange(painter, m_map, range, theme, top, bottom);
     if (m_hover && m_drag != Drag::Pan && m_hover->x() >= m_map.left()) {
         painter.setPen(QPen(theme.quietText, 1, Qt::DotLine));
         painter.drawLine(QPointF(m_hover->x(), top), QPointF(m_hover->x(), bottom));
@@ -97,6 +94,7 @@ void TimelineView::paintOverlay(QPainter& painter) {
             const double left = std::clamp(x - textWidth / 2, m_map.left(),
                                            std::max(m_map.left() + m_map.width() - textWidth, m_map.left()));
             const QRectF plate(left, 0, textWidth, fontMetrics().height() + 3);
+            clearRulerBelow(painter, plate);
             painter.fillRect(plate, theme.highlight);
             painter.setPen(theme.canvas);
             painter.drawText(plate, Qt::AlignCenter, text);

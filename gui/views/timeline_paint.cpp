@@ -111,17 +111,18 @@ void TimelineView::paintEmpty(QPainter& painter) {
 }
 
 void TimelineView::paintRuler(QPainter& painter) {
-    const Theme& theme = themeOf(*this);
-    const std::int64_t tick = m_map.tickNs(kTickPixels);
-    painter.setPen(theme.quietText);
+    painter.setPen(themeOf(*this).quietText);
     for (const std::int64_t at : m_map.ticks(kTickPixels)) {
-        const double x = m_map.xOf(at);
-        const QString text = timeText(at, tick);
-        const double textWidth = fontMetrics().horizontalAdvance(text);
-        const double left =
-            std::clamp(x - textWidth / 2, m_map.left(), m_map.left() + m_map.width() - textWidth);
-        painter.drawText(QPointF(left, fontMetrics().ascent() + 1), text);
+        painter.drawText(QPointF(rulerWord(at).left(), fontMetrics().ascent() + 1),
+                         timeText(at, m_map.tickNs(kTickPixels)));
     }
+}
+
+QRectF TimelineView::rulerWord(std::int64_t timeNs) const {
+    const double width = fontMetrics().horizontalAdvance(timeText(timeNs, m_map.tickNs(kTickPixels)));
+    const double left = std::clamp(m_map.xOf(timeNs) - width / 2, m_map.left(),
+                                   std::max(m_map.left() + m_map.width() - width, m_map.left()));
+    return {left, 0, width, fontMetrics().height() + 2.0};
 }
 
 }  // namespace vramscope::gui
