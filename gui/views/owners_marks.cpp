@@ -41,7 +41,13 @@ void OwnersView::paintMarks(QPainter& painter, PlateRoom& room) const {
 }
 
 bool OwnersView::isInView(const PlacedMark& placed) const {
-    const QRectF area = bandRect(m_chart->boxes[placed.box].band);
+    const OwnerBox& box = m_chart->boxes[placed.box];
+    const OwnerBand& band = m_chart->bands[box.band];
+    // Of a large neighbour only the bytes beside the chosen ones are shown.
+    const std::uint64_t from = box.address + static_cast<std::uint64_t>(placed.mark.offset);
+    const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(placed.mark.sizeBytes, 1));
+    if (from >= band.toAddress || from + bytes <= band.fromAddress) return false;
+    const QRectF area = bandRect(box.band);
     const QRectF whole = rectOf(placed);
     return whole.right() >= area.left() - 10 && whole.left() <= area.right() + 10;
 }

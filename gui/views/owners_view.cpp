@@ -150,7 +150,7 @@ const PlacedMark* OwnersView::markAt(const QPointF& point) const {
     for (const PlacedMark& placed : m_chart->marks) {
         using Kind = OwnerMark::Kind;
         const Kind kind = placed.mark.kind;
-        if (kind == Kind::Name) continue;
+        if (kind == Kind::Name || !isInView(placed)) continue;
         const QRectF rect = rectOf(placed);
         if (point.y() < rect.top() - kReach || point.y() > rect.bottom() + kReach) continue;
         const bool isArea = kind == Kind::GuardHit || kind == Kind::AfterFree;

@@ -133,15 +133,20 @@ void TimelineView::paintLane(QPainter& painter, std::size_t lane) {
                          Qt::AlignRight | Qt::AlignVCenter,
                          bytes == 0 ? QStringLiteral("0") : bytesText(bytes));
     }
+}
+
+void TimelineView::paintTitle(QPainter& painter, std::size_t lane) const {
+    const Theme& theme = themeOf(*this);
+    const LaneArea& area = m_lanes[lane];
+    const TimelineLane& shown = m_model.lanes()[lane];
     QString title = shown.title;
     if (shown.capacityBytes > 0) title += tr("   capacity %1").arg(bytesText(shown.capacityBytes));
     if (!drawsReported(lane))
         title += tr("   the driver reports up to %1, far above").arg(bytesText(area.reportedBytes));
     if (m_model.isCoarse()) title += tr("   (coarse, still reading)");
-    const QRectF plate(m_map.left() + 4, area.top + 1, fontMetrics().horizontalAdvance(title) + 8, line + 2);
-    QColor back = theme.canvas;
-    back.setAlpha(200);
-    painter.fillRect(plate, back);
+    const QRectF plate(m_map.left() + 4, area.top + 1, fontMetrics().horizontalAdvance(title) + 8,
+                       fontMetrics().height() + 2);
+    painter.fillRect(plate, theme.canvas);
     painter.setPen(theme.text);
     painter.drawText(plate, Qt::AlignCenter, title);
 }

@@ -100,6 +100,8 @@ void TimelineView::paintOverlay(QPainter& painter) {
             painter.drawText(plate, Qt::AlignCenter, text);
         }
     }
+    for (std::size_t lane = 0; lane < m_lanes.size(); ++lane)
+        paintTitle(painter, lane);
     paintMinimap(painter);
     if (hasFocus()) {
         painter.setPen(QPen(theme.accent, 1));

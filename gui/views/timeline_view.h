@@ -90,6 +90,8 @@ private:
     void paintPixels();
     void paintWords(QPainter& painter);
     void paintLane(QPainter& painter, std::size_t lane);
+    /// Over everything else, so that no cursor goes through it.
+    void paintTitle(QPainter& painter, std::size_t lane) const;
     /// What of a lane is known only as a sum: the driver's number above what is live, and what lies between
     /// the devices that were folded.
     void hatchLane(std::size_t lane, const std::vector<GroupBytes>& columns);
