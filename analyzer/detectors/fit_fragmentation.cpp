@@ -98,6 +98,13 @@ Finding describe(const Evidence& evidence, const FailedCall& call, const HeapUse
     const std::string heap = heapText(capture, *use.heap);
     const std::string size = model::bytesText(call.sizeBytes);
     finding.fingerprint = fingerprintOf(capture, finding.rule, call.stackId, use.heap->name);
+    finding.moments = {
+        {call.enterNs,
+         use.holeCount == 0
+             ? fmt::format("{} are asked for and refused: there is no hole.", size)
+             : fmt::format("{} are asked for and refused: the largest of {} has {}.", size,
+                           model::countOf(use.holeCount, "hole"), model::bytesText(use.largestHoleBytes)),
+         call.stackId}};
     if (const SubBuffer* later = servedLater(capture, *use.heap, call, task)) {
         finding.findingClass = FindingClass::Recovered;
         finding.headline = fmt::format("{}, recovered", size);

@@ -44,6 +44,11 @@ Finding describe(const Evidence& evidence, const model::GuardHit& hit) {
         finding.evidence.push_back(
             fmt::format("It was seen right behind a launch of {} on the same stream, called at {}.",
                         kernelText(hit.launchedKernel), model::momentText(hit.launchNs)));
+    finding.moments = {{hit.sinceNs, "The bytes behind it are whole.", {}}};
+    if (!hit.launchedKernel.empty())
+        finding.moments.push_back(
+            {hit.launchNs, fmt::format("{} is launched.", kernelText(hit.launchedKernel)), {}});
+    finding.moments.push_back({hit.foundNs, fmt::format("{} behind its end have changed.", bytes), {}});
     if (const std::string candidates = candidatesOf(hit); !candidates.empty())
         finding.evidence.push_back(
             fmt::format("Possible writers, given a pointer to it meanwhile: {}.", candidates));

@@ -164,6 +164,13 @@ Finding describe(const Evidence& evidence, const StaleUse& use, const Buffer* li
     finding.evidence.push_back(fmt::format("The first such launch was at {}, the last at {}.",
                                            model::momentText(use.firstLaunch->enterNs),
                                            model::momentText(use.lastLaunchNs)));
+    finding.moments = {
+        {buffer.freeNs, "It is freed; the graph still names it.", buffer.freeStackId},
+        {use.firstLaunch->enterNs,
+         use.launchCount == 1 ? std::string("The graph is launched and uses it.")
+                              : fmt::format("The graph is launched and uses it, the first of {}.",
+                                            model::countOf(use.launchCount, "time")),
+         use.firstLaunch->stackId}};
     if (use.version) finding.stacks.push_back({"graph instantiated or updated", use.version->stackId});
     finding.stacks.push_back({"freed", buffer.freeStackId});
     if (!use.node->stackId.isNone()) finding.stacks.push_back({"node made", use.node->stackId});

@@ -32,19 +32,6 @@ Bytes endOf(const SubBuffer& piece) {
     return startOf(piece) + static_cast<Bytes>(piece.sizeBytes);
 }
 
-std::vector<const SubBuffer*> blocksIn(const Capture& capture, const SubBuffer& heap, std::int64_t timeNs) {
-    std::vector<const SubBuffer*> blocks;
-    for (const SubBuffer& piece : capture.subBuffers) {
-        if (piece.startNs > timeNs) break;
-        const bool isBlock = piece.kind == PieceKind::Block && piece.processId == heap.processId;
-        if (!isBlock || startOf(piece) >= endOf(heap) || endOf(piece) <= startOf(heap)) continue;
-        if (piece.sizeBytes > 0 && isLiveAt(capture, piece, timeNs)) blocks.push_back(&piece);
-    }
-    std::stable_sort(blocks.begin(), blocks.end(),
-                     [](const auto* a, const auto* b) { return startOf(*a) < startOf(*b); });
-    return blocks;
-}
-
 std::vector<Run> runsOf(const std::vector<const SubBuffer*>& blocks, const SubBuffer& heap) {
     std::vector<Run> runs;
     for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -112,11 +99,25 @@ void measureHoles(HeapUse& use, const std::vector<Run>& runs) {
 
 }  // namespace
 
+std::vector<const SubBuffer*> heapBlocksAt(const Capture& capture, const SubBuffer& heap,
+                                           std::int64_t timeNs) {
+    std::vector<const SubBuffer*> blocks;
+    for (const SubBuffer& piece : capture.subBuffers) {
+        if (piece.startNs > timeNs) break;
+        const bool isBlock = piece.kind == PieceKind::Block && piece.processId == heap.processId;
+        if (!isBlock || startOf(piece) >= endOf(heap) || endOf(piece) <= startOf(heap)) continue;
+        if (piece.sizeBytes > 0 && isLiveAt(capture, piece, timeNs)) blocks.push_back(&piece);
+    }
+    std::stable_sort(blocks.begin(), blocks.end(),
+                     [](const auto* a, const auto* b) { return startOf(*a) < startOf(*b); });
+    return blocks;
+}
+
 HeapUse heapUseAt(const Capture& capture, const SubBuffer& heap, std::int64_t timeNs,
                   std::int64_t wantedBytes) {
     HeapUse use;
     use.heap = &heap;
-    const auto blocks = blocksIn(capture, heap, timeNs);
+    const auto blocks = heapBlocksAt(capture, heap, timeNs);
     const auto runs = runsOf(blocks, heap);
     use.blockCount = static_cast<std::int64_t>(blocks.size());
     measureHoles(use, runs);
@@ -136,18 +137,23 @@ const SubBuffer* heapAt(const Capture& capture, ProcessId process, std::int64_t 
     return found;
 }
 
+std::vector<const SubBuffer*> heapsAt(const Capture& capture, std::int64_t timeNs) {
+    std::vector<const SubBuffer*> heaps;
+    for (const SubBuffer& piece : capture.subBuffers) {
+        if (piece.startNs > timeNs || heaps.size() == kMostHeaps) break;
+        if (piece.kind == PieceKind::Heap && isLiveAt(capture, piece, timeNs)) heaps.push_back(&piece);
+    }
+    return heaps;
+}
+
 std::vector<HeapUse> heapsWithHolesAt(const Capture& capture, std::int64_t timeNs) {
     std::vector<HeapUse> uses;
-    std::size_t looked = 0;
-    for (const SubBuffer& piece : capture.subBuffers) {
-        if (piece.startNs > timeNs) break;
-        if (piece.kind != PieceKind::Heap || !isLiveAt(capture, piece, timeNs)) continue;
-        if (++looked > kMostHeaps) break;
-        const HeapUse use = heapUseAt(capture, piece, timeNs, 0);
+    for (const SubBuffer* heap : heapsAt(capture, timeNs)) {
+        const HeapUse use = heapUseAt(capture, *heap, timeNs, 0);
         if (use.holeCount < 2) continue;
         const std::int64_t wanted =
             std::min(use.freeBytes, addClamped(use.largestHoleBytes, use.largestHoleBytes));
-        uses.push_back(heapUseAt(capture, piece, timeNs, wanted));
+        uses.push_back(heapUseAt(capture, *heap, timeNs, wanted));
     }
     std::stable_sort(uses.begin(), uses.end(),
                      [](const HeapUse& a, const HeapUse& b) { return a.freeBytes > b.freeBytes; });

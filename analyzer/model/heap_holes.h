@@ -36,6 +36,13 @@ HeapUse heapUseAt(const Capture& capture, const SubBuffer& heap, std::int64_t ti
 /// there is none.
 const SubBuffer* heapAt(const Capture& capture, ProcessId process, std::int64_t address, std::int64_t timeNs);
 
+/// All heaps that are there at `timeNs`, in order of their declaration; 64 at most.
+std::vector<const SubBuffer*> heapsAt(const Capture& capture, std::int64_t timeNs);
+
+/// The blocks that lie in `heap` at `timeNs`, wholly or in part, by address.
+std::vector<const SubBuffer*> heapBlocksAt(const Capture& capture, const SubBuffer& heap,
+                                           std::int64_t timeNs);
+
 /// All heaps that are there at `timeNs` and whose free bytes are in more than one hole, with what pins one of
 /// twice the largest hole, or of all that is free if that is less; the one with most free bytes first.
 std::vector<HeapUse> heapsWithHolesAt(const Capture& capture, std::int64_t timeNs);

@@ -14,6 +14,7 @@
 #include <QToolBar>
 #include <QVBoxLayout>
 
+#include "analyzer/model/units.h"
 #include "gui/models/text.h"
 #include "gui/views/address_map_page.h"
 #include "gui/views/buffers_page.h"
@@ -39,6 +40,7 @@ MainWindow::MainWindow(QSettings* settings, QWidget* parent)
       m_settings(settings),
       m_follower(m_workspace.session()),
       m_layouts(settings),
+      m_shortcuts(settings),
       m_glimpseJob(m_workspace.session().pool()) {
     setWindowTitle(tr("vramscope"));
     setAcceptDrops(true);
@@ -155,7 +157,7 @@ void MainWindow::buildDocks() {
     connect(m_timeline, &TimelinePanel::bookmarkWanted, this, &MainWindow::addBookmark);
     auto* hands = new TimeGestures(m_owners->view(), m_workspace,
                                    {[this] { return m_owners->view().timeMap(); },
-                                    [this](const TimeMap& map) { m_owners->view().setTimeMap(map); }});
+                                    [this](const TimeMap& map) { m_owners->view().setTimeMap(map); }, true});
     connect(m_timeline, &TimelinePanel::handToolChanged, hands, &TimeGestures::setHandTool);
 }
 
@@ -265,7 +267,7 @@ void MainWindow::describe() {
                            : tr("%1 events, none lost").arg(countText(events)));
     }
     if (const auto store = m_workspace.sources().store)
-        parts << tr("%1 buffers").arg(countText(store->bufferCount()));
+        parts << toText(model::countOf(store->bufferCount(), "buffer"));
     const Selection& now = m_workspace.now();
     if (now.timeNs) parts << tr("at %1").arg(timeText(*now.timeNs, 1000));
     if (!now.range.isEmpty()) parts << tr("range %1").arg(durationText(now.range.lengthNs()));

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "gui/app/layout_store.h"
+#include "gui/models/shortcuts.h"
 #include "gui/models/workspace.h"
 #include "gui/session/live_follower.h"
 #include "gui/views/export_view.h"
@@ -82,6 +83,7 @@ public:
     ProblemPage& problem() { return *m_problem; }
     FilterBar& filterBar() { return *m_filterBar; }
     QTabBar& tabs() { return *m_tabs; }
+    Shortcuts& shortcuts() { return m_shortcuts; }
     QString problemText() const;
     QString statusText() const;
     /// What is special about the capture, above the pages; empty when nothing is.
@@ -148,6 +150,7 @@ private:
     Workspace m_workspace;
     LiveFollower m_follower;
     LayoutStore m_layouts;
+    Shortcuts m_shortcuts;
     JobSlot m_glimpseJob;
     QString m_file;
     QString m_pendingGoTo;
@@ -173,7 +176,6 @@ private:
     TimelinePanel* m_timeline = nullptr;
     Inspector* m_inspector = nullptr;
     QList<QDockWidget*> m_docks;
-    QList<QAction*> m_actions;
     QMenu* m_layoutMenu = nullptr;
     QAction* m_open = nullptr;
     QAction* m_back = nullptr;

@@ -15,6 +15,7 @@
 #include "gui/views/command_palette.h"
 #include "gui/views/filter_bar.h"
 #include "gui/views/finding_list.h"
+#include "gui/views/keys_dialog.h"
 #include "gui/views/timeline_panel.h"
 
 namespace vramscope::gui {
@@ -22,9 +23,8 @@ namespace vramscope::gui {
 QAction* MainWindow::add(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
                          std::function<void()> act) {
     QAction* action = menu->addAction(text);
-    action->setShortcuts(keys);
+    m_shortcuts.adopt(*action, keys);
     connect(action, &QAction::triggered, this, std::move(act));
-    m_actions.append(action);
     return action;
 }
 
@@ -64,6 +64,11 @@ void MainWindow::addEditActions(QMenu* edit) {
     add(edit, tr("Copy the timeline as text"), {}, [this] { copy(*m_timeline, ExportForm::Text); });
     add(edit, tr("Copy the timeline as a picture"), {}, [this] { copy(*m_timeline, ExportForm::Png); });
     edit->addSeparator();
+    QAction* undo = add(edit, tr("&Undo the last change of the filter"), {QKeySequence::Undo},
+                        [this] { m_workspace.filterHistory().undo(); });
+    undo->setEnabled(false);
+    connect(&m_workspace.filterHistory(), &FilterHistory::changed, undo,
+            [this, undo] { undo->setEnabled(m_workspace.filterHistory().canUndo()); });
     add(edit, tr("&Filter"), {QKeySequence::Find}, [this] { m_filterBar->focusFilter(); });
     add(edit, tr("Clear range, then filter"), {QKeySequence(Qt::Key_Escape)}, [this] { clearNarrowing(); });
     edit->addSeparator();
@@ -77,7 +82,7 @@ void MainWindow::addEditActions(QMenu* edit) {
 void MainWindow::addHelpActions(QMenu* help) {
     add(help, tr("Co&mmands ..."), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_P)},
         [this] { showPalette(); });
-    add(help, tr("&Keys"), {QKeySequence(Qt::Key_F1)}, [this] { showShortcuts(); });
+    add(help, tr("&Keys ..."), {QKeySequence(Qt::Key_F1)}, [this] { showShortcuts(); });
     add(help, tr("&About vramscope"), {}, [this] {
         QMessageBox::about(this, tr("vramscope"),
                            tr("vramscope %1\n\nWho holds the GPU's memory, what leaked, and why nothing "
@@ -227,34 +232,11 @@ void MainWindow::goToTimeOrAddress() {
 }
 
 void MainWindow::showShortcuts() {
-    QString text =
-        tr("<table cellpadding='2'>"
-           "<tr><td><b>W S</b></td><td>zoom the timeline in, out (Ctrl and the wheel: at the mouse)</td></tr>"
-           "<tr><td><b>A D</b></td><td>move it (Space and drag, middle button, wheel)</td></tr>"
-           "<tr><td><b>drag</b></td><td>select a range</td></tr>"
-           "<tr><td><b>F</b></td><td>zoom to the selection; again: all</td></tr>"
-           "<tr><td><b>H</b></td><td>the whole run</td></tr>"
-           "<tr><td><b>T</b></td><td>cursor to the mouse</td></tr>"
-           "<tr><td><b>P</b></td><td>the peak</td></tr>"
-           "<tr><td><b>[ ]</b></td><td>event before, next event</td></tr>"
-           "<tr><td><b>N, Shift+N</b></td><td>next finding, finding before</td></tr>"
-           "<tr><td><b>Esc</b></td><td>clear the range, then the filter</td></tr>");
-    for (const QAction* action : m_actions) {
-        if (action->shortcut().isEmpty()) continue;
-        QString name = action->text();
-        name.remove(QLatin1Char('&'));
-        text += QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>")
-                    .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
-                         name.toHtmlEscaped());
-    }
-    QMessageBox box(QMessageBox::NoIcon, tr("Keys"), text + QStringLiteral("</table>"), QMessageBox::Close,
-                    this);
-    box.setTextFormat(Qt::RichText);
-    box.exec();
+    KeysDialog(m_shortcuts, this).exec();
 }
 
 void MainWindow::showPalette() {
-    CommandPalette palette(m_actions + m_layoutMenu->actions(), this);
+    CommandPalette palette(m_shortcuts.actions() + m_layoutMenu->actions(), this);
     palette.move(mapToGlobal(QPoint((width() - palette.width()) / 2, 80)));
     palette.exec();
 }

@@ -7,6 +7,7 @@
 #include <map>
 #include <numeric>
 
+#include "gui/models/address_map_heaps.h"
 #include "gui/models/text.h"
 
 namespace vramscope::gui {
@@ -25,7 +26,7 @@ QString tr(const char* text) {
 class MapMaker {
 public:
     MapMaker(const BufferFilter::Sources& sources, const Selection& scope, std::int64_t timeNs)
-        : m_store(*sources.store), m_facts(sources.stacks->facts()), m_scope(scope) {
+        : m_sources(sources), m_store(*sources.store), m_facts(sources.stacks->facts()), m_scope(scope) {
         m_map.timeNs = timeNs;
     }
 
@@ -40,6 +41,7 @@ public:
             if (i + kAhead < live.size()) fetchAddress(order, live[i + kAhead]);
             take(order.rowAt(live[i]), m_store.traits[order.traitsAt(live[i])], order.bytesAt(live[i]));
         }
+        addHeaps(m_map, m_sources, m_scope);
         addReservations();
         addPools();
         addSmallPages();
@@ -125,7 +127,7 @@ private:
     /// Puts buffers, sorted by address, into an arena; what lies between them is holes.
     void fill(MapArena& arena, const std::vector<Placed>& buffers) const {
         std::int64_t at = 0;
-        std::size_t behindHole = buffers.size();
+        std::size_t largestHole = 0;  // its piece
         arena.pieces.reserve(2 * buffers.size() + 1);
         for (std::size_t i = 0; i < buffers.size(); ++i) {
             const auto offset = static_cast<std::int64_t>(buffers[i].address - arena.address);
@@ -137,16 +139,16 @@ private:
                 arena.holeBytes += from - at;
                 if (from - at > arena.largestHoleBytes) {
                     arena.largestHoleBytes = from - at;
-                    behindHole = i;
+                    largestHole = arena.pieces.size() - 1;
                 }
             }
             if (to > from) arena.pieces.push_back({from, to - from, buffers[i].row, false, false});
             arena.usedBytes += to - from;
             at = to;
         }
-        if (behindHole < buffers.size()) {
-            if (behindHole > 0) arena.pinning.push_back(buffers[behindHole - 1].row);
-            arena.pinning.push_back(buffers[behindHole].row);
+        if (arena.largestHoleBytes > 0) {
+            if (largestHole > 0) arena.pieces[largestHole - 1].isPinning = true;
+            if (largestHole + 1 < arena.pieces.size()) arena.pieces[largestHole + 1].isPinning = true;
         }
         if (at < arena.bytes) arena.pieces.push_back({at, arena.bytes - at, 0, false, true});
     }
@@ -256,6 +258,7 @@ private:
                   [](const MapTotal& a, const MapTotal& b) { return a.bytes > b.bytes; });
     }
 
+    const BufferFilter::Sources& m_sources;
     const BufferStore& m_store;
     const model::Capture& m_facts;
     Selection m_scope;
@@ -273,6 +276,10 @@ private:
 };
 
 }  // namespace
+
+bool MapArena::hasPinning() const {
+    return std::ranges::any_of(pieces, &MapPiece::isPinning);
+}
 
 QString titleOf(const MapArena& arena) {
     if (arena.kind != MapArena::Kind::SmallPages) return arena.title;

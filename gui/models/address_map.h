@@ -14,14 +14,16 @@ namespace vramscope::gui {
 struct MapPiece {
     std::int64_t offsetBytes = 0;
     std::int64_t bytes = 0;
-    Row row = 0;          ///< the buffer; of no meaning for a hole
-    bool isHole = false;  ///< unused room between buffers
-    bool isRoom = false;  ///< unused room behind the last, which can still grow; no hole
+    Row row = 0;             ///< the buffer; of no meaning for a hole
+    bool isHole = false;     ///< unused room between buffers
+    bool isRoom = false;     ///< unused room behind the last, which can still grow; no hole
+    bool isBlock = false;    ///< of a heap of the program: `row` is a position in AddressMap::blocks
+    bool isPinning = false;  ///< stands beside the largest hole, or where a larger one would have to be
 };
 
 /// A range that an allocator cuts up, at one moment.
 struct MapArena {
-    enum class Kind { Reservation, SmallPages, Pool };
+    enum class Kind { Reservation, SmallPages, Pool, Heap };
     Kind kind = Kind::Reservation;
     QString title;  ///< empty for small pages, of which there are thousands: titleOf() words it
     QString pid;    ///< of the process whose small pages they are
@@ -32,7 +34,8 @@ struct MapArena {
     std::int64_t holeBytes = 0;
     std::int64_t largestHoleBytes = 0;
     std::vector<MapPiece> pieces;  ///< in order of the offset, without overlap
-    std::vector<Row> pinning;      ///< the buffers beside the largest hole: without them it would be larger
+
+    bool hasPinning() const;
 };
 
 /// What an arena is, in words.
@@ -54,8 +57,19 @@ struct MapTotal {
     std::int64_t count = 0;
 };
 
+/// What a heap of the program handed out.
+struct MapBlock {
+    Row row = 0;   ///< the buffer that it is a part of
+    QString name;  ///< as the program calls it; may be empty
+    QString owner;
+    std::int64_t bytes = 0;
+    std::int64_t startNs = 0;
+    model::StackId stack;
+};
+
 struct AddressMap {
     std::vector<MapArena> arenas;  ///< most holes first
+    std::vector<MapBlock> blocks;
     std::vector<MapTotal> totals;
     std::int64_t timeNs = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "gui/models/related_findings.h"
 #include "gui/models/text.h"
 
 namespace vramscope::gui {
@@ -32,6 +33,15 @@ void FindingListModel::renew() {
     }
     std::stable_sort(m_rows.begin(), m_rows.end(),
                      [this](const auto* a, const auto* b) { return !isSuppressed(*a) && isSuppressed(*b); });
+    m_below.clear();
+    const std::vector<const detectors::Finding*> rows = m_rows;
+    for (const detectors::Finding* finding : rows) {
+        const detectors::Finding* above = mainOf(*finding, *m_analysis);
+        if (above == nullptr || isSuppressed(*finding) != isSuppressed(*above)) continue;
+        m_below.insert(finding);
+        std::erase(m_rows, finding);
+        m_rows.insert(std::next(std::ranges::find(m_rows, above)), finding);
+    }
     endResetModel();
 }
 
@@ -57,7 +67,12 @@ int FindingListModel::rowCount(const QModelIndex& parent) const {
 }
 
 QString FindingListModel::headlineOf(const detectors::Finding& finding) const {
-    const QString headline = toText(finding.headline);
+    QString headline = toText(finding.headline);
+    // Folded ones differ; the first of them alone would look like all there is.
+    if (finding.parts > 1)
+        headline +=
+            tr(", in all %1").arg(finding.bytes > 0 ? bytesText(finding.bytes) : countText(finding.count));
+    if (m_below.contains(&finding)) headline = tr("made it possible: %1").arg(headline);
     if (!m_stacks || finding.stacks.empty() || finding.stacks.front().stack.isNone()) return headline;
     return headline + QStringLiteral("  ") + toText(m_stacks->placeOf(finding.stacks.front().stack.value));
 }
@@ -68,6 +83,8 @@ QVariant FindingListModel::data(const QModelIndex& index, int role) const {
     switch (role) {
         case Qt::DisplayRole:
             return toText(finding->rule);
+        case IsBelowRole:
+            return m_below.contains(finding);
         case HeadlineRole:
             return headlineOf(*finding);
         case Qt::ToolTipRole:

@@ -3,6 +3,7 @@
 
 #include <QAbstractListModel>
 #include <memory>
+#include <set>
 
 #include "gui/models/stack_index.h"
 #include "gui/session/analysis.h"
@@ -10,7 +11,8 @@
 
 namespace vramscope::gui {
 
-/// The findings of a capture: problems first, suppressed ones last.
+/// The findings of a capture: problems first, suppressed ones last; what made another possible right below
+/// that.
 class FindingListModel : public QAbstractListModel {
     Q_OBJECT
 
@@ -21,7 +23,8 @@ public:
         IsProvenRole,
         IsSuppressedRole,
         HeadlineRole,
-        BytesRole
+        BytesRole,
+        IsBelowRole  ///< belongs to the row above, which came of it
     };
 
     /// `sidecar` outlives the model.
@@ -47,6 +50,7 @@ private:
     std::shared_ptr<const Analysis> m_analysis;
     std::shared_ptr<const StackIndex> m_stacks;
     std::vector<const detectors::Finding*> m_rows;
+    std::set<const detectors::Finding*> m_below;  ///< right below the finding that came of it
 };
 
 }  // namespace vramscope::gui

@@ -2,11 +2,16 @@
 #include "gui/models/function_list_model.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
-#include "gui/models/text.h"
-
 namespace vramscope::gui {
+namespace {
+
+constexpr std::array<FunctionColumn, FunctionListModel::ColumnCount> kColumns{
+    FunctionColumn::Function, FunctionColumn::Bytes, FunctionColumn::OwnBytes, FunctionColumn::Library};
+
+}  // namespace
 
 void FunctionListModel::setFunctions(std::vector<FunctionTotal> functions) {
     beginResetModel();
@@ -78,42 +83,12 @@ void FunctionListModel::sort(int column, Qt::SortOrder direction) {
 QVariant FunctionListModel::data(const QModelIndex& index, int role) const {
     const FunctionTotal* total = index.isValid() ? functionAt(index.row()) : nullptr;
     if (total == nullptr) return {};
-    if (role == Qt::TextAlignmentRole) {
-        const bool isNumber = index.column() == Bytes || index.column() == OwnBytes;
-        return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    }
-    if (role == Qt::ToolTipRole)
-        return QStringLiteral("%1\n%2\n%3")
-            .arg(toText(total->function), toText(total->place), exactBytesText(total->bytes));
-    if (role != Qt::DisplayRole) return {};
-    switch (index.column()) {
-        case Function:
-            return toText(total->function);
-        case Bytes:
-            return bytesText(total->bytes);
-        case OwnBytes:
-            return total->selfBytes > 0 ? bytesText(total->selfBytes) : QString();
-        case Library:
-            return toText(total->library);
-        default:
-            return {};
-    }
+    return cellOf(*total, kColumns[static_cast<std::size_t>(index.column())], role);
 }
 
 QVariant FunctionListModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    switch (section) {
-        case Function:
-            return tr("Function");
-        case Bytes:
-            return tr("Bytes");
-        case OwnBytes:
-            return tr("Itself");
-        case Library:
-            return tr("Library");
-        default:
-            return {};
-    }
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section >= ColumnCount) return {};
+    return headingOf(kColumns[static_cast<std::size_t>(section)]);
 }
 
 }  // namespace vramscope::gui

@@ -32,6 +32,13 @@ void findOverlaps(OwnerChart& chart) {
     }
 }
 
+/// What is shown on each side of so many bytes: as much again, and a page where they are less; but of a small
+/// one never so much that it could not be seen itself.
+std::uint64_t marginOf(std::int64_t bytes) {
+    const std::int64_t most = model::addClamped(bytes, model::addClamped(bytes, bytes));
+    return static_cast<std::uint64_t>(std::max(bytes, std::min(most, model::kPageBytes)));
+}
+
 /// What lies behind a buffer's end is drawn, too.
 void makeRoom(OwnerChart& chart, const OwnerBox& box, const OwnerMark& mark) {
     const std::uint64_t end = box.address + static_cast<std::uint64_t>(mark.offset) +
@@ -68,9 +75,9 @@ OwnerChart ownersAround(const BufferFilter::Sources& sources, Row row, std::int6
                         const Cancel& cancel) {
     const BufferStore& s = *sources.store;
     OwnerChart chart;
-    const auto bytes = static_cast<std::uint64_t>(std::max(s.sizeBytes[row], model::kPageBytes));
-    chart.fromAddress = s.address[row] - std::min(s.address[row], bytes);
-    chart.toAddress = s.address[row] + static_cast<std::uint64_t>(s.sizeBytes[row]) + bytes;
+    const std::uint64_t margin = marginOf(s.sizeBytes[row]);
+    chart.fromAddress = s.address[row] - std::min(s.address[row], margin);
+    chart.toAddress = s.address[row] + static_cast<std::uint64_t>(s.sizeBytes[row]) + margin;
     const bool isOnDevice = model::isOwnDeviceMemory(s.kind[row]);
     for (Row other = 0; other < s.bufferCount(); ++other) {
         if ((other & 0xfffffU) == 0 && cancel.isRequested()) return {};

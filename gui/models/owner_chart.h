@@ -63,7 +63,8 @@ struct OwnerChart {
     bool isRecordWhole = true;         ///< false when not all accesses could be read
 };
 
-/// The chart around a buffer: its bytes and as much again on both sides, at least a page.
+/// The chart around a buffer: its bytes and as much again on both sides; of a buffer below a page up to three
+/// times as much.
 OwnerChart ownersAround(const BufferFilter::Sources& sources, Row row, std::int64_t endNs,
                         const Cancel& cancel);
 

@@ -67,11 +67,8 @@ public:
 private:
     static Node bare(const Node& from, std::int32_t parent, std::int32_t depth) {
         Node node;
-        node.function = from.function;
-        node.place = from.place;
-        node.library = from.library;
+        static_cast<FunctionBytes&>(node) = {from.function, from.library, from.place, 0, 0, 0, from.stack};
         node.libraryRank = from.libraryRank;
-        node.stack = from.stack;
         node.parent = parent;
         node.depth = depth;
         return node;

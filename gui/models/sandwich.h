@@ -10,15 +10,7 @@ namespace vramscope::gui {
 
 /// All that was allocated below one function, wherever it was called from. Where it calls itself only the
 /// outermost call counts, so that no byte counts twice.
-struct FunctionTotal {
-    std::string function;
-    std::string library;
-    std::string place;
-    std::int64_t bytes = 0;
-    std::int64_t selfBytes = 0;
-    std::int64_t count = 0;
-    model::StackId stack;  ///< one that goes through it
-};
+using FunctionTotal = FunctionBytes;
 
 /// The functions of a tree that begins at the outermost ones, the one with most bytes first.
 std::vector<FunctionTotal> functionTotals(const StackTree& topDown);

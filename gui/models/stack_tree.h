@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gui/models/buffer_filter.h"
+#include "gui/models/function_bytes.h"
 #include "gui/session/job_slot.h"
 
 namespace vramscope::gui {
@@ -25,16 +26,9 @@ enum class StackMetric {
 /// Stacks merged into one tree: a node is a function called from its parent's. Immutable; any thread may read
 /// it.
 struct StackTree {
-    struct Node {
-        std::string function;
-        std::string place;
-        std::string library;
+    struct Node : FunctionBytes {
         std::size_t libraryRank = 0;  ///< position in StackTree::libraries
         std::int32_t parent = -1;
-        std::int64_t bytes = 0;
-        std::int64_t count = 0;
-        std::int64_t selfBytes = 0;
-        model::StackId stack;  ///< one of the stacks that end here or below
         std::int32_t depth = 0;
         std::vector<std::int32_t> children;  ///< largest first
     };

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/stack_tree_model.h"
 
-#include <algorithm>
-
-#include "gui/models/text.h"
-
 namespace vramscope::gui {
 
 void StackTreeModel::setTree(std::shared_ptr<const StackTree> tree) {
@@ -50,56 +46,12 @@ int StackTreeModel::columnCount(const QModelIndex&) const {
 
 QVariant StackTreeModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
-    const StackTree::Node& n = node(nodeAt(index));
-    if (role == Qt::TextAlignmentRole) {
-        const bool isNumber = index.column() >= Bytes && index.column() <= Buffers;
-        return int((isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
-    }
-    if (role == Qt::ToolTipRole)
-        return QStringLiteral("%1\n%2").arg(toText(n.function), exactBytesText(n.bytes));
-    if (role != Qt::DisplayRole) return {};
-    switch (index.column()) {
-        case Function:
-            return toText(n.function);
-        case Bytes:
-            return bytesText(n.bytes);
-        case Share: {
-            const auto all = static_cast<double>(std::max<std::int64_t>(node(0).bytes, 1));
-            return tr("%1 %").arg(100 * static_cast<double>(n.bytes) / all, 0, 'f', 1);
-        }
-        case OwnBytes:
-            return n.selfBytes > 0 ? bytesText(n.selfBytes) : QString();
-        case Buffers:
-            return countText(n.count);
-        case Library:
-            return toText(n.library);
-        case Place:
-            return toText(n.place);
-        default:
-            return {};
-    }
+    return cellOf(node(nodeAt(index)), static_cast<FunctionColumn>(index.column()), role, node(0).bytes);
 }
 
 QVariant StackTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    switch (section) {
-        case Function:
-            return tr("Function");
-        case Bytes:
-            return tr("Bytes");
-        case Share:
-            return tr("Share");
-        case OwnBytes:
-            return tr("Itself");
-        case Buffers:
-            return tr("Buffers");
-        case Library:
-            return tr("Library");
-        case Place:
-            return tr("Place");
-        default:
-            return {};
-    }
+    if (orientation != Qt::Horizontal || role != Qt::DisplayRole || section >= ColumnCount) return {};
+    return headingOf(static_cast<FunctionColumn>(section));
 }
 
 }  // namespace vramscope::gui

@@ -13,6 +13,7 @@ class StackTreeModel : public QAbstractItemModel {
     Q_OBJECT
 
 public:
+    /// All of FunctionColumn, in its order.
     enum Column { Function, Bytes, Share, OwnBytes, Buffers, Library, Place, ColumnCount };
 
     using QAbstractItemModel::QAbstractItemModel;

@@ -128,7 +128,13 @@ private:
         }
         Selection target = m_from;
         if (held == 0) {
-            if (lastFree > 0)
+            // The rule may have told it already, and in better words.
+            const auto tellsIt = [&](const detectors::DatedFact& fact) {
+                const model::StackId stack = m_store.freeStackOf(m_rows.back());
+                return fact.timeNs == lastFree || (!stack.isNone() && fact.stack == stack);
+            };
+            const bool isDated = std::ranges::any_of(m_finding.moments, tellsIt);
+            if (lastFree > 0 && !isDated)
                 add(lastFree, m_rows.size() == 1 ? tr("It is freed.") : tr("The last of them is freed."),
                     target);
             return;
@@ -181,8 +187,11 @@ private:
             Selection target = m_from;
             target.stack = stack.stack;
             target.page = Page::Stacks;
-            add(std::nullopt, tr("Where to look: %1 at %2.").arg(toText(stack.label), placeOf(stack.stack)),
-                target);
+            // "pinned by a block from" leads to the place by itself.
+            const QString label = toText(stack.label);
+            const QString words = label.endsWith(QLatin1String(" from")) ? tr("Where to look: %1 %2.")
+                                                                         : tr("Where to look: %1 at %2.");
+            add(std::nullopt, words.arg(label, placeOf(stack.stack)), target);
         }
     }
 

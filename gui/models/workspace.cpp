@@ -18,6 +18,7 @@ Workspace::Workspace(QObject* parent) : QObject(parent), m_stacksJob(m_session.p
         m_sources = {};
         m_filter = {};
         m_selection.reset();
+        m_filterHistory.clear();
         Q_EMIT sourcesChanged();
     };
     connect(&m_session, &Session::opened, this, forget);

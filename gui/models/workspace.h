@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "gui/models/buffer_filter.h"
+#include "gui/models/filter_history.h"
 #include "gui/models/filter_language.h"
 #include "gui/session/selection.h"
 #include "gui/session/session.h"
@@ -22,6 +23,7 @@ public:
 
     Session& session() { return m_session; }
     SharedSelection& selection() { return m_selection; }
+    FilterHistory& filterHistory() { return m_filterHistory; }
     Sidecar& sidecar() { return m_sidecar; }
     const Selection& now() const { return m_selection.current(); }
 
@@ -50,6 +52,7 @@ private:
 
     Session m_session;
     SharedSelection m_selection;
+    FilterHistory m_filterHistory{m_selection};
     Sidecar m_sidecar;
     std::shared_ptr<const StackIndex> m_stacks;
     BufferFilter::Sources m_sources;

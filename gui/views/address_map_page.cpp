@@ -122,16 +122,20 @@ QString AddressMapPage::asCsv() const {
     for (const MapArena& arena : m_map->arenas) {
         for (const MapPiece& piece : arena.pieces) {
             const bool isBuffer = !piece.isHole && !piece.isRoom;
+            const MapBlock* block = piece.isBlock ? &m_map->blocks[piece.row] : nullptr;
+            const std::int64_t stack = block      ? block->stack.value
+                                       : isBuffer ? store.allocStack[piece.row]
+                                                  : 0;
             table.rows.push_back(
                 {titleOf(arena),
                  QStringLiteral("0x%1").arg(arena.address + static_cast<std::uint64_t>(piece.offsetBytes), 0,
                                             16),
                  QString::number(piece.bytes),
-                 isBuffer       ? toText(store.nameOf(piece.row))
+                 block          ? tr("block %1").arg(block->name)
+                 : isBuffer     ? toText(store.nameOf(piece.row))
                  : piece.isHole ? tr("hole")
                                 : tr("unused"),
-                 isBuffer ? toText(m_workspace.sources().stacks->placeOf(store.allocStack[piece.row]))
-                          : QString()});
+                 isBuffer ? toText(m_workspace.sources().stacks->placeOf(stack)) : QString()});
         }
     }
     for (const MapTotal& total : m_map->totals)

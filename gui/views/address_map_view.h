@@ -35,6 +35,8 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
+    static constexpr int kMargin = 12;
+
     struct Hit {
         std::size_t arena = 0;
         const MapPiece* piece = nullptr;
@@ -54,7 +56,13 @@ private:
     void paintCrowd(QPainter& painter, std::size_t arena);
     void paintRequest(QPainter& painter, std::size_t arena);
     void paintTotals(QPainter& painter, double top);
-    std::size_t groupOf(Row row) const;
+    void paintHole(QPainter& painter, const MapPiece& piece, const QRectF& rect) const;
+    /// What lies left of `drawnTo` is painted already.
+    void paintPiece(QPainter& painter, const MapPiece& piece, const QRectF& rect, Row chosen,
+                    double& drawnTo) const;
+    /// The buffer of a piece that is one, or a part of one.
+    Row rowOf(const MapPiece& piece) const;
+    std::size_t groupOf(const MapPiece& piece) const;
     void choose(Row row);
 
     Workspace& m_workspace;

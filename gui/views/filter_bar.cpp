@@ -5,6 +5,7 @@
 #include <QComboBox>
 #include <QCompleter>
 #include <QHBoxLayout>
+#include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QSignalBlocker>
@@ -56,7 +57,11 @@ FilterBar::FilterBar(Workspace& workspace, QWidget* parent) : QWidget(parent), m
         offers.isEmpty() ? completer->popup()->hide() : completer->complete();
         apply();
     });
-    connect(m_edit, &QLineEdit::returnPressed, this, &FilterBar::apply);
+    connect(m_edit, &QLineEdit::returnPressed, this, [this] {
+        apply();
+        m_typed.clear();
+    });
+    m_edit->installEventFilter(this);
     connect(m_process, &QComboBox::activated, this, [this] {
         const model::ProcessId id{m_process->currentData().toLongLong()};
         m_workspace.selection().change([&](Selection& selection) { selection.process = id; });
@@ -120,10 +125,27 @@ void FilterBar::apply() {
     m_problem->setText(parsed.problem);
     if (!parsed.isOk()) return;
     Selection selection = m_workspace.now();
-    const bool wasTyping = !selection.filter.isEmpty() && !m_edit->text().isEmpty();
-    selection.filter = m_edit->text();
+    const bool wasTyping = !m_typed.isEmpty() && m_typed == selection.filter && !m_edit->text().isEmpty();
+    selection.filter = m_typed = m_edit->text();
+    if (selection == m_workspace.now()) return;
+    if (!wasTyping) return m_workspace.selection().set(selection);
     // Each letter is no step of the history.
-    wasTyping ? m_workspace.selection().amend(selection) : m_workspace.selection().set(selection);
+    m_workspace.filterHistory().joinNext();
+    m_workspace.selection().amend(selection);
+}
+
+bool FilterBar::eventFilter(QObject* watched, QEvent* event) {
+    // Where nothing is typed that is not in force, "undo" means the filter and not the letters.
+    if (watched == m_edit && event->type() == QEvent::ShortcutOverride &&
+        static_cast<QKeyEvent*>(event)->matches(QKeySequence::Undo) && m_problem->isHidden()) {
+        event->ignore();
+        return true;
+    }
+    // What is offered while one types takes the focus for a moment.
+    if (watched == m_edit && event->type() == QEvent::FocusOut &&
+        static_cast<QFocusEvent*>(event)->reason() != Qt::PopupFocusReason)
+        m_typed.clear();
+    return QWidget::eventFilter(watched, event);
 }
 
 void FilterBar::addChip(const QString& text, std::function<void(Selection&)> remove) {

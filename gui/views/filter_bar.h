@@ -24,6 +24,9 @@ public:
     /// What is wrong with the text that was typed; empty when it is understood.
     QString problem() const;
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void fillScope();
     void follow(const Selection& selection);
@@ -37,6 +40,7 @@ private:
     QLineEdit* m_edit;
     QLabel* m_problem;
     QHBoxLayout* m_chips;
+    QString m_typed;  ///< the filter as it came of typing that goes on
 };
 
 }  // namespace vramscope::gui

@@ -30,7 +30,8 @@ public:
         painter->save();
         painter->setRenderHint(QPainter::Antialiasing);
         if (isChosen) painter->fillRect(option.rect, option.palette.highlight());
-        const QRect inner = option.rect.adjusted(8, 5, -6, -5);
+        const int indent = index.data(FindingListModel::IsBelowRole).toBool() ? 14 : 0;
+        const QRect inner = option.rect.adjusted(8 + indent, 5, -6, -5);
         const QColor text = isChosen ? option.palette.color(QPalette::HighlightedText) : theme.text;
         const QColor quiet = isChosen ? text : theme.quietText;
         paintMark(*painter, QPointF(inner.left() + 6, inner.top() + option.fontMetrics.height() / 2.0), theme,

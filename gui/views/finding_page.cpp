@@ -7,9 +7,12 @@
 #include <QPushButton>
 #include <QScrollBar>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "analyzer/model/stack_text.h"
+#include "analyzer/model/units.h"
 #include "analyzer/report/finding_link.h"
+#include "gui/models/related_findings.h"
 #include "gui/models/text.h"
 #include "gui/models/text_table.h"
 #include "gui/views/theme.h"
@@ -51,6 +54,7 @@ FindingPage::FindingPage(Workspace& workspace, QWidget* parent) : QWidget(parent
 
     connect(m_text, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) {
         if (url.scheme() == QLatin1String("sentence")) followSentence(url.path().toUInt());
+        if (url.scheme() == QLatin1String("finding")) m_workspace.showFinding(url.path());
     });
     connect(m_suppress, &QPushButton::clicked, this, &FindingPage::suppress);
     connect(copy, &QPushButton::clicked, this, [this] { QApplication::clipboard()->setText(markdown()); });
@@ -110,7 +114,7 @@ QString FindingPage::html(const detectors::Finding& finding) const {
                               isProven ? tr("proven") : tr("possible: do not act on this alone")));
     const QString reason = m_workspace.sidecar().suppressionOf(toText(finding.fingerprint));
     if (!reason.isEmpty()) text += paragraph(tr("<b>Suppressed:</b> %1").arg(reason.toHtmlEscaped()));
-    text += paragraph(toEscaped(finding.sentence));
+    text += paragraph(toEscaped(finding.sentence)) + relatedHtml(finding);
     if (!m_story.empty()) {
         text += QStringLiteral("<h3>%1</h3><table cellspacing='0' cellpadding='3'>").arg(tr("What happened"));
         for (std::size_t i = 0; i < m_story.size(); ++i) {
@@ -130,12 +134,14 @@ QString FindingPage::html(const detectors::Finding& finding) const {
         text += QStringLiteral("</ul>");
     }
     if (finding.parts > 1) {
-        text += paragraph(tr("It shows itself %1 times in %2 processes: %3 in all, %4.")
+        const auto processes = static_cast<std::int64_t>(finding.processes.size());
+        text += paragraph(tr("It shows itself %1 times in %2: %3 in all, %4.")
                               .arg(countText(finding.parts),
-                                   countText(static_cast<std::int64_t>(finding.processes.size())),
+                                   toText(model::countOf(processes, "process", "processes")),
                                    countText(finding.count), bytesText(finding.bytes)));
     }
-    if (!finding.because.empty()) text += paragraph(toEscaped(finding.because));
+    const bool isTold = std::ranges::find(finding.evidence, finding.because) != finding.evidence.end();
+    if (!finding.because.empty() && !isTold) text += paragraph(toEscaped(finding.because));
     if (!finding.wouldProveWrong.empty())
         text += QStringLiteral("<h3>%1</h3>").arg(tr("Why it may be wrong")) +
                 paragraph(toEscaped(finding.wouldProveWrong));
@@ -145,6 +151,15 @@ QString FindingPage::html(const detectors::Finding& finding) const {
     text += stacksHtml(finding);
     text += QStringLiteral("<p style='color:%1'>%2</p>")
                 .arg(theme.quietText.name(), tr("id %1").arg(toEscaped(finding.fingerprint)));
+    return text;
+}
+
+QString FindingPage::relatedHtml(const detectors::Finding& finding) const {
+    QString text;
+    for (const detectors::Finding* related : relatedTo(finding, *m_workspace.sources().analysis))
+        text += paragraph(QStringLiteral("<b>%1</b> <a href='finding:%2'>%3</a> %4")
+                              .arg(relationText(*related).toHtmlEscaped(), toEscaped(related->fingerprint),
+                                   toEscaped(related->rule), toEscaped(related->headline)));
     return text;
 }
 
@@ -171,6 +186,10 @@ QString FindingPage::markdown() const {
     if (!finding) return {};
     QString text = QStringLiteral("### %1: %2\n\n%3\n\n")
                        .arg(toText(finding->rule), toText(finding->headline), toText(finding->sentence));
+    for (const detectors::Finding* related : relatedTo(*finding, *m_workspace.sources().analysis))
+        text += QStringLiteral("%1 %2 %3, `%4`\n\n")
+                    .arg(relationText(*related), toText(related->rule), toText(related->headline),
+                         toText(related->fingerprint));
     for (const StorySentence& sentence : m_story)
         text += QStringLiteral("- %1 %2\n")
                     .arg(sentence.when, sentence.text)

@@ -35,6 +35,7 @@ public:
 private:
     void renew();
     QString html(const detectors::Finding& finding) const;
+    QString relatedHtml(const detectors::Finding& finding) const;
     QString stacksHtml(const detectors::Finding& finding) const;
     void suppress();
     const detectors::Finding* shown() const;

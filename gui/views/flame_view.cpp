@@ -16,14 +16,24 @@ namespace {
 
 constexpr double kLeastLabel = 34;
 
+const QColor& libraryColor(const Theme& theme, const StackTree::Node& node) {
+    return theme.groups[node.libraryRank % (kMostGroups - 1)];
+}
+
 /// A colour a library; functions of one library differ a little, so that boxes side by side can be told
 /// apart.
 QColor colorOf(const Theme& theme, const StackTree::Node& node) {
-    const QColor base = theme.groups[node.libraryRank % (kMostGroups - 1)];
+    const QColor base = libraryColor(theme, node);
     std::uint32_t hash = 2166136261U;
     for (const char c : node.function)
         hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
     return base.lighter(94 + static_cast<int>(hash % 5) * 4);
+}
+
+/// Black or white, whichever is read better. One for a library, or letters would flicker from box to box.
+QColor inkOn(const Theme& theme, const StackTree::Node& node) {
+    constexpr int kAsFarFromBoth = 118;
+    return qGray(libraryColor(theme, node).rgb()) > kAsFarFromBoth ? QColor(0x111111) : QColor(0xffffff);
 }
 
 }  // namespace
@@ -118,12 +128,8 @@ void FlameView::paintEvent(QPaintEvent*) {
             if (isMatch(box.node)) painter.fillRect(inner, QBrush(theme.highlight, Qt::Dense7Pattern));
         }
         if (box.rect.width() >= kLeastLabel) {
-            const QColor back = box.node > 0
-                                    ? colorOf(theme, m_tree->nodes[static_cast<std::size_t>(box.node)])
-                                    : theme.canvas;
-            painter.setPen(box.node <= 0             ? theme.text
-                           : qGray(back.rgb()) > 140 ? QColor(0x111111)
-                                                     : QColor(0xffffff));
+            painter.setPen(box.node <= 0 ? theme.text
+                                         : inkOn(theme, m_tree->nodes[static_cast<std::size_t>(box.node)]));
             if (!m_search.isEmpty() && !isMatch(box.node)) painter.setPen(theme.quietText);
             painter.drawText(
                 inner.adjusted(4, 0, -3, 0), Qt::AlignLeft | Qt::AlignVCenter,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 
+#include "analyzer/model/units.h"
 #include "gui/models/text.h"
 #include "gui/models/text_table.h"
 #include "gui/views/theme.h"
@@ -104,7 +105,7 @@ QString OverviewPage::headHtml() {
         parts << (count == 1 ? tr("1 process") : tr("%1 processes").arg(countText(count)));
     }
     if (const auto store = m_workspace.sources().store)
-        parts << tr("%1 buffers").arg(countText(store->bufferCount()));
+        parts << toText(model::countOf(store->bufferCount(), "buffer"));
     html += QStringLiteral("<p style='color:%1'>%2</p>")
                 .arg(theme.quietText.name(), parts.join(QStringLiteral(" &nbsp;·&nbsp; ")));
     const auto analysis = m_workspace.sources().analysis;
@@ -216,7 +217,10 @@ QString OverviewPage::peakHtml() {
     html += QStringLiteral("<p><b>%1</b></p>").arg(tr("by library")) +
             barHtml(analysis->peakShares.at(model::SplitBy::Library), analysis->peakBytes,
                     QStringLiteral("library"));
-    if (analysis->peakShares.at(model::SplitBy::Task).size() > 1)
+    // Where the program names tasks, that one of them has everything is worth a line, too.
+    const auto facts = m_workspace.session().facts();
+    const bool namesTasks = facts && facts->tasks.size() > facts->processes.size();
+    if (namesTasks || analysis->peakShares.at(model::SplitBy::Task).size() > 1)
         html += QStringLiteral("<p><b>%1</b></p>").arg(tr("by owner")) +
                 barHtml(analysis->peakShares.at(model::SplitBy::Task), analysis->peakBytes,
                         QStringLiteral("task"));

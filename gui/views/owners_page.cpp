@@ -4,6 +4,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "analyzer/model/units.h"
 #include "gui/models/text.h"
 
 namespace vramscope::gui {
@@ -98,11 +99,13 @@ void OwnersPage::show(OwnerChart chart, bool keepsTime) {
 }
 
 void OwnersPage::describe() {
-    QString text = tr("%1 lifetimes at 0x%2 .. 0x%3")
-                       .arg(countText(static_cast<std::int64_t>(m_chart->boxes.size())))
-                       .arg(m_chart->fromAddress, 0, 16)
-                       .arg(m_chart->toAddress, 0, 16);
+    QString text =
+        tr("%1 at 0x%2 .. 0x%3")
+            .arg(toText(model::countOf(static_cast<std::int64_t>(m_chart->boxes.size()), "lifetime")))
+            .arg(m_chart->fromAddress, 0, 16)
+            .arg(m_chart->toAddress, 0, 16);
     if (m_chart->leftOut > 0) text += tr(", and %1 that are not drawn").arg(countText(m_chart->leftOut));
+    if (m_view->hidesLives()) text += tr(", some at other times (H: the whole run)");
     const auto& analysis = m_workspace.sources().analysis;
     if (m_recordJob.isBusy())
         text += tr("   reading who owned and used them ...");

@@ -18,6 +18,8 @@ namespace {
 constexpr double kReach = 5;
 /// The chosen bytes get this share of the height where aliases are shown, too.
 constexpr double kFirstShare = 0.55;
+/// A life that would be narrower than this part of the picture is shown with its surroundings only.
+constexpr std::int64_t kMostShrinking = 12;
 
 }  // namespace
 
@@ -70,8 +72,31 @@ void OwnersView::setChart(std::shared_ptr<const OwnerChart> chart, bool keepsTim
     }
     if (lives.isEmpty()) lives = {0, endNs};
     const std::int64_t margin = lives.lengthNs() / 30;
-    mapTime(keepsTime ? m_map.shown() : TimeRange{lives.fromNs - margin, lives.toNs + margin});
+    m_lives = {lives.fromNs - margin, lives.toNs + margin};
+    mapTime(keepsTime ? m_map.shown() : firstShown());
     update();
+}
+
+bool OwnersView::hidesLives() const {
+    return m_chart && std::ranges::any_of(m_chart->boxes, [&](const OwnerBox& box) {
+               return box.life.toNs < m_map.shown().fromNs || box.life.fromNs > m_map.shown().toNs;
+           });
+}
+
+TimeRange OwnersView::firstShown() const {
+    if (!m_chart || !m_workspace.hasBuffers()) return m_lives;
+    const Row chosen = m_workspace.sources().store->rowOf(m_workspace.now().buffer);
+    const auto box = std::ranges::find(m_chart->boxes, chosen, &OwnerBox::row);
+    if (box == m_chart->boxes.end()) return m_lives;
+    TimeRange time = box->life;
+    // What was done to it after its end belongs to it.
+    for (const PlacedMark& placed : m_chart->marks) {
+        if (m_chart->boxes[placed.box].row == chosen && isFault(placed.mark.kind))
+            time = {std::min(time.fromNs, placed.mark.time.fromNs),
+                    std::max(time.toNs, placed.mark.time.toNs)};
+    }
+    if (time.lengthNs() >= m_lives.lengthNs() / kMostShrinking) return m_lives;
+    return {time.fromNs - time.lengthNs(), time.toNs + time.lengthNs()};
 }
 
 void OwnersView::resizeEvent(QResizeEvent*) {
@@ -125,7 +150,7 @@ const PlacedMark* OwnersView::markAt(const QPointF& point) const {
     for (const PlacedMark& placed : m_chart->marks) {
         using Kind = OwnerMark::Kind;
         const Kind kind = placed.mark.kind;
-        if (kind == Kind::Name) continue;
+        if (kind == Kind::Name || !isInView(placed)) continue;
         const QRectF rect = rectOf(placed);
         if (point.y() < rect.top() - kReach || point.y() > rect.bottom() + kReach) continue;
         const bool isArea = kind == Kind::GuardHit || kind == Kind::AfterFree;

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gui/views/paint_range.h"
 #include "gui/views/theme.h"
 
 namespace vramscope::gui {
@@ -24,8 +25,8 @@ constexpr double kClickPixels = 4;
 class RangeOverlay : public QWidget {
 public:
     RangeOverlay(QWidget& view, const Workspace& workspace, const TimeGestures& gestures,
-                 std::function<TimeMap()> map)
-        : QWidget(&view), m_workspace(workspace), m_gestures(gestures), m_map(std::move(map)) {
+                 TimeGestures::Hold hold)
+        : QWidget(&view), m_workspace(workspace), m_gestures(gestures), m_hold(std::move(hold)) {
         setAttribute(Qt::WA_TransparentForMouseEvents);
         setAttribute(Qt::WA_NoSystemBackground);
         setFocusPolicy(Qt::NoFocus);
@@ -34,33 +35,23 @@ public:
 protected:
     void paintEvent(QPaintEvent*) override {
         const TimeRange& draft = m_gestures.draft();
-        const TimeRange range = draft.isEmpty() ? m_workspace.now().range : draft;
-        if (range.isEmpty()) return;
-        const TimeMap map = m_map();
-        const double left = std::max(map.xOf(range.fromNs), map.left());
-        const double right = std::min(map.xOf(range.toNs), map.left() + map.width());
-        if (right <= left) return;
-        const Theme& theme = themeOf(*this);
+        if (draft.isEmpty() && m_hold.viewPaintsRange) return;
         QPainter painter(this);
-        QColor fill = theme.accent;
-        fill.setAlpha(36);
-        painter.fillRect(QRectF(left, 0, right - left, height()), fill);
-        painter.setPen(QPen(theme.accent, 1));
-        painter.drawLine(QPointF(left, 0), QPointF(left, height()));
-        painter.drawLine(QPointF(right, 0), QPointF(right, height()));
+        paintRange(painter, m_hold.map(), draft.isEmpty() ? m_workspace.now().range : draft, themeOf(*this),
+                   0, height());
     }
 
 private:
     const Workspace& m_workspace;
     const TimeGestures& m_gestures;
-    std::function<TimeMap()> m_map;
+    TimeGestures::Hold m_hold;
 };
 
 }  // namespace
 
 TimeGestures::TimeGestures(QWidget& view, Workspace& workspace, Hold hold)
     : QObject(&view), m_view(view), m_workspace(workspace), m_hold(std::move(hold)) {
-    m_overlay = new RangeOverlay(view, workspace, *this, m_hold.map);
+    m_overlay = new RangeOverlay(view, workspace, *this, m_hold);
     m_overlay->resize(view.size());
     m_overlay->show();
     view.installEventFilter(this);

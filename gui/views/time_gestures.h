@@ -28,6 +28,7 @@ public:
     struct Hold {
         std::function<TimeMap()> map;
         std::function<void(const TimeMap&)> setMap;
+        bool viewPaintsRange = false;  ///< below its words; only what is being drawn goes over them
     };
     /// `view` is the parent; `workspace` outlives it.
     TimeGestures(QWidget& view, Workspace& workspace, Hold hold);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What TimelineView paints of what is known only in part: sums without buffers, folded devices, lost records.
+#include "gui/views/timeline_losses.h"
+
 #include <QPainter>
 #include <algorithm>
 #include <cmath>
@@ -9,11 +11,29 @@
 #include "gui/views/timeline_view.h"
 
 namespace vramscope::gui {
+namespace {
+
+constexpr double kStrip = 7;
+/// The shortest loss is seen, too.
+constexpr double kLeastWidth = 3;
+
+}  // namespace
+
+QRectF lossArea(const Preview::Gap& gap, const TimeMap& map, double top, double bottom) {
+    const double from = map.xOf(gap.fromNs);
+    const double to = std::max(map.xOf(gap.toNs), from + kLeastWidth);
+    const double left = std::max(from, map.left());
+    const double right = std::min(to, map.left() + map.width());
+    if (right <= left || bottom <= top) return {};
+    const double height = gap.touchesMemory ? bottom - top : std::min(kStrip, bottom - top);
+    return {left, bottom - height, right - left, height};
+}
 
 void TimelineView::hatchLane(std::size_t number, const std::vector<GroupBytes>& columns) {
     const Theme& theme = themeOf(*this);
     const TimelineLane& lane = m_model.lanes()[number];
-    const bool hasSum = lane.isReportedOfJob && !lane.reported.empty();
+    // Where the driver's number is only told, hatching up to the top would drown the little that is live.
+    const bool hasSum = lane.isReportedOfJob && !lane.reported.empty() && drawsReported(number);
     if (!hasSum && lane.spread.isEmpty()) return;
     const double ratio = devicePixelRatioF();
     const auto toPixel = [ratio](double value) { return static_cast<int>(std::lround(value * ratio)); };
@@ -63,20 +83,11 @@ void TimelineView::paintGaps(QPainter& painter) {
     painter.setClipRect(QRectF(m_map.left(), m_lanes.front().top, m_map.width(),
                                m_lanes.back().bottom - m_lanes.front().top + 1));
     for (const Preview::Gap& gap : preview->gaps) {
-        const double left = m_map.xOf(gap.fromNs);
-        const double width = std::max(m_map.xOf(gap.toNs) - left, 3.0);
-        if (left + width < m_map.left() || left > m_map.left() + m_map.width()) continue;
-        // Over the memory where that may be wrong; else a strip, because the memory is right.
-        constexpr double kStrip = 7;
-        for (const LaneArea& area : m_lanes) {
-            const double height = gap.touchesMemory ? area.bottom - area.top : kStrip;
-            painter.fillRect(QRectF(left, area.bottom - height, width, height),
-                             QBrush(gap.touchesMemory ? theme.problem : theme.possible, Qt::BDiagPattern));
-        }
-        const QRectF within(
-            std::max(left, m_map.left()), m_lanes.front().top,
-            std::min(left + width, m_map.left() + m_map.width()) - std::max(left, m_map.left()),
-            m_lanes.front().bottom - m_lanes.front().top);
+        const QBrush brush(gap.touchesMemory ? theme.problem : theme.possible, Qt::BDiagPattern);
+        for (const LaneArea& area : m_lanes)
+            painter.fillRect(lossArea(gap, m_map, area.top, area.bottom), brush);
+        const QRectF within = lossArea(gap, m_map, m_lanes.front().top, m_lanes.front().bottom);
+        if (within.isEmpty()) continue;
         const QString text = gapText(gap);
         const double line = fontMetrics().height() + 2;
         const double wanted = fontMetrics().horizontalAdvance(text) + 8;

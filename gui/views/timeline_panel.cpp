@@ -15,8 +15,9 @@
 
 namespace vramscope::gui {
 
-TimelineLegend::TimelineLegend(Workspace& workspace, TimelineModel& model, QWidget* parent)
-    : QWidget(parent), m_workspace(workspace), m_model(model) {
+TimelineLegend::TimelineLegend(Workspace& workspace, TimelineModel& model, const TimelineView& view,
+                               QWidget* parent)
+    : QWidget(parent), m_workspace(workspace), m_model(model), m_view(view) {
     setMinimumWidth(210);
     setMaximumWidth(260);
     setAccessibleName(tr("Legend"));
@@ -49,8 +50,9 @@ void TimelineLegend::paintEvent(QPaintEvent*) {
         label(text);
     };
     y += 4;
-    if (!lane.reported.empty()) line(theme.reported, Qt::DotLine, tr("driver reports"));
-    if (!lane.reported.empty() && lane.isReportedOfJob) {
+    const bool isDrawn = !lane.reported.empty() && m_view.drawsReported(0);
+    if (isDrawn) line(theme.reported, Qt::DotLine, tr("driver reports"));
+    if (isDrawn && lane.isReportedOfJob) {
         painter.fillRect(QRectF(6, y + 3, 14, rowHeight() - 6), QBrush(theme.quietText, Qt::BDiagPattern));
         label(tr("in no buffer: context, code"));
     }
@@ -124,7 +126,7 @@ TimelinePanel::TimelinePanel(Workspace& workspace, QWidget* parent)
     body->setContentsMargins(0, 0, 0, 0);
     body->setSpacing(0);
     body->addWidget(m_view, 1);
-    body->addWidget(new TimelineLegend(workspace, m_model, this));
+    body->addWidget(new TimelineLegend(workspace, m_model, *m_view, this));
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
@@ -133,6 +135,7 @@ TimelinePanel::TimelinePanel(Workspace& workspace, QWidget* parent)
     connect(m_by, &QComboBox::currentIndexChanged, this,
             [this] { m_model.setGroupBy(static_cast<GroupBy>(m_by->currentData().toInt())); });
     connect(capacity, &QCheckBox::toggled, m_view, &TimelineView::setShowsCapacity);
+    connect(capacity, &QCheckBox::toggled, m_picture, qOverload<>(&QWidget::update));
     connect(m_view, &TimelineView::hovered, this,
             [this](const QString& text) { text.isEmpty() ? describe() : m_readout->setText(text); });
     connect(m_view, &TimelineView::menuRequested, this, &TimelinePanel::showMenu);

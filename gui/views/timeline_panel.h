@@ -19,7 +19,9 @@ class TimelineLegend : public QWidget {
     Q_OBJECT
 
 public:
-    TimelineLegend(Workspace& workspace, TimelineModel& model, QWidget* parent = nullptr);
+    /// Of `view`, which outlives it.
+    TimelineLegend(Workspace& workspace, TimelineModel& model, const TimelineView& view,
+                   QWidget* parent = nullptr);
     QSize sizeHint() const override { return {210, 120}; }
 
 protected:
@@ -30,6 +32,7 @@ private:
     int rowHeight() const;
     Workspace& m_workspace;
     TimelineModel& m_model;
+    const TimelineView& m_view;
 };
 
 /// The time line with what it is stacked by, its legend, and a readout of what is under the mouse.

@@ -11,6 +11,17 @@ namespace {
 /// Every so many pixels a hatched group has a dark one.
 constexpr int kHatch = 7;
 
+/// Lines of a picture with several pixels to a point are as far apart and as thick as elsewhere.
+struct Lines {
+    int period = kHatch;
+    int thickness = 1;
+
+    explicit Lines(const QImage& image)
+        : period(static_cast<int>(std::lround(kHatch * image.devicePixelRatio()))),
+          thickness(std::max(static_cast<int>(image.devicePixelRatio()), 1)) {}
+    bool has(int along) const { return (along % period + period) % period < thickness; }
+};
+
 struct Ink {
     QRgb plain = 0;
     QRgb hatch = 0;
@@ -31,6 +42,7 @@ void paintStack(QImage& image, int x, int top, int bottom, const std::vector<Gro
     auto* const pixels = reinterpret_cast<QRgb*>(image.bits());
     const double scale = static_cast<double>(bottom - top) / static_cast<double>(fullBytes);
     const int last = std::min(static_cast<int>(columns.size()), image.width() - x);
+    const Lines lines(image);
     for (int i = 0; i < last; ++i) {
         const GroupBytes& column = columns[static_cast<std::size_t>(i)];
         std::int64_t sum = 0;
@@ -45,7 +57,7 @@ void paintStack(QImage& image, int x, int top, int bottom, const std::vector<Gro
             QRgb* pixel = pixels + static_cast<std::ptrdiff_t>(y - 1) * stride + x + i;
             const bool isCrossed = static_cast<int>(group) == foldedGroup;
             for (; y > end; --y, pixel -= stride) {
-                const bool isLine = (x + i + y) % kHatch == 0 || (isCrossed && (x + i - y) % kHatch == 0);
+                const bool isLine = lines.has(x + i + y) || (isCrossed && lines.has(x + i - y));
                 *pixel = isLine ? ink.hatch : ink.plain;
             }
         }
@@ -64,15 +76,19 @@ void paintHatch(QImage& image, int x, int top, int bottom, const std::vector<Hat
                           bottom);
     };
     const int last = std::min(static_cast<int>(columns.size()), image.width() - x);
+    const Lines lines(image);
     for (int i = 0; i < last; ++i) {
         const HatchColumn& column = columns[static_cast<std::size_t>(i)];
         if (column.toBytes <= column.fromBytes) continue;
         const int end = rowOf(column.toBytes);
+        const int begin = rowOf(column.fromBytes);
         // Only every so many pixels of a column are on a line.
-        int y = rowOf(column.fromBytes) - 1;
-        y -= (x + i + y) % kHatch;
-        for (; y >= end; y -= kHatch)
-            pixels[static_cast<std::ptrdiff_t>(y) * stride + x + i] = color;
+        int y = begin - 1;
+        y -= (x + i + y) % lines.period;
+        for (; y + lines.thickness > end; y -= lines.period) {
+            for (int row = std::max(y, end); row < std::min(y + lines.thickness, begin); ++row)
+                pixels[static_cast<std::ptrdiff_t>(row) * stride + x + i] = color;
+        }
     }
 }
 

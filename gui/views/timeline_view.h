@@ -39,6 +39,10 @@ public:
     void setShowsCapacity(bool isShown);
     /// "3.4 MiB at 1.2 s ..." of what lies under a point; empty outside of the lanes.
     QString readoutAt(const QPointF& point) const;
+    /// False where the driver's number is only told, because it is far above what was live.
+    bool drawsReported(std::size_t lane) const {
+        return lane >= m_lanes.size() || m_showsCapacity || !m_lanes[lane].hidesReported;
+    }
     /// Nanoseconds that the latest picture took, for the benchmark.
     qint64 lastPaintNs() const { return m_lastPaintNs; }
 
@@ -67,6 +71,8 @@ protected:
 
 private:
     enum class Drag { None, Range, Pan, Minimap };
+    /// Between two words of the ruler.
+    static constexpr double kTickPixels = 110;
     struct LaneArea {
         int top = 0;
         int bottom = 0;
@@ -84,6 +90,8 @@ private:
     void paintPixels();
     void paintWords(QPainter& painter);
     void paintLane(QPainter& painter, std::size_t lane);
+    /// Over everything else, so that no cursor goes through it.
+    void paintTitle(QPainter& painter, std::size_t lane) const;
     /// What of a lane is known only as a sum: the driver's number above what is live, and what lies between
     /// the devices that were folded.
     void hatchLane(std::size_t lane, const std::vector<GroupBytes>& columns);
@@ -94,6 +102,10 @@ private:
                        const QPen& pen);
     void paintGrid(QPainter& painter);
     void paintRuler(QPainter& painter);
+    /// Where a word of the ruler stands.
+    QRectF rulerWord(std::int64_t timeNs) const;
+    /// Takes away the words that a plate over the ruler would leave half of.
+    void clearRulerBelow(QPainter& painter, const QRectF& plate) const;
     void paintPhases(QPainter& painter);
     void paintPhase(QPainter& painter, const QRectF& box, const QString& name, std::size_t number);
     void paintMarks(QPainter& painter);

@@ -17,6 +17,14 @@ AddressMap mapOf(const tests::GuiCapture& capture, std::int64_t timeNs) {
     return addressMapAt(capture.sources(), AddressOrder(capture.store(), cancel), {}, timeNs, cancel);
 }
 
+std::vector<Row> pinningRows(const MapArena& arena) {
+    std::vector<Row> rows;
+    for (const MapPiece& piece : arena.pieces) {
+        if (piece.isPinning) rows.push_back(piece.row);
+    }
+    return rows;
+}
+
 TEST(AddressMap, HolesOfAReservationAreBetweenItsMappings) {
     tests::CaptureBuilder builder;
     builder.exec(
@@ -34,7 +42,7 @@ TEST(AddressMap, HolesOfAReservationAreBetweenItsMappings) {
     EXPECT_EQ(arena.usedBytes, 6 * kMiB);
     EXPECT_EQ(arena.holeBytes, 6 * kMiB);
     EXPECT_EQ(arena.largestHoleBytes, 4 * kMiB);
-    EXPECT_EQ(arena.pinning, (std::vector<Row>{0, 1}));
+    EXPECT_EQ(pinningRows(arena), (std::vector<Row>{0, 1}));
     // Behind the last mapping is room to grow, and no hole.
     EXPECT_EQ(arena.bytes, 12 * kMiB);
     std::int64_t at = 0;
@@ -136,6 +144,45 @@ TEST(AddressMap, ARequestGoesIntoTheSmallestStretchThatHasRoom) {
     EXPECT_EQ(fitOf(arena, 2001).offsetBytes, 1000);
     EXPECT_FALSE(fitOf(arena, 4001).fits);
     EXPECT_EQ(fitOf(arena, 4001).offsetBytes, 1000);
+}
+
+TEST(AddressMap, AHeapOfTheProgramShowsItsBlocksAndWhatIsInTheWay) {
+    tests::CaptureBuilder builder;
+    const auto user = builder.task("user");
+    const auto buffer = builder.allocate({.address = kBase, .bytes = 16 * kMiB, .allocNs = 10});
+    builder.piece("heap", buffer, 0, 16 * kMiB, 0, 20);
+    builder.piece("block", buffer, 4 * kMiB, kMiB, user, 30);
+    builder.piece("block", buffer, 8 * kMiB, 4 * kMiB, user, 30, 100);
+    const tests::GuiCapture capture(builder, true);
+    const AddressMap map = mapOf(capture, 50);
+    ASSERT_EQ(map.arenas.size(), 1U);
+    const MapArena& arena = map.arenas.front();
+    EXPECT_EQ(arena.kind, MapArena::Kind::Heap);
+    EXPECT_TRUE(arena.title.contains(QStringLiteral("piece"))) << arena.title.toStdString();
+    EXPECT_EQ(arena.usedBytes, 5 * kMiB);
+    EXPECT_EQ(arena.holeBytes, 11 * kMiB) << "a heap cannot grow: what is behind its last block counts, too";
+    EXPECT_EQ(arena.largestHoleBytes, 4 * kMiB);
+    ASSERT_EQ(map.blocks.size(), 2U);
+    EXPECT_EQ(map.blocks[0].owner, QStringLiteral("user"));
+    // Without the small one there would be a hole of eight.
+    ASSERT_EQ(pinningRows(arena).size(), 1U);
+    const auto pinning = std::ranges::find_if(arena.pieces, &MapPiece::isPinning);
+    EXPECT_EQ(pinning->offsetBytes, 4 * kMiB);
+    EXPECT_EQ(mapOf(capture, 15).arenas.size(), 0U) << "not declared yet";
+    EXPECT_EQ(mapOf(capture, 150).blocks.size(), 1U) << "given back";
+}
+
+TEST(OwnerChart, ASmallBufferIsNotLostBesideALargeOne) {
+    tests::CaptureBuilder builder;
+    builder.allocate({.address = kBase, .bytes = 1000, .allocNs = 10});
+    builder.allocate({.address = kBase + 1024, .bytes = 1 * kMiB, .allocNs = 10});
+    const tests::GuiCapture capture(builder);
+    const Cancel cancel;
+    const OwnerChart chart = ownersAround(capture.sources(), 0, 100, cancel);
+    EXPECT_EQ(chart.boxes.size(), 2U);
+    EXPECT_LE(chart.toAddress - chart.fromAddress, 7000U);
+    const OwnerChart around = ownersAround(capture.sources(), 1, 100, cancel);
+    EXPECT_EQ(around.fromAddress, static_cast<std::uint64_t>(kBase)) << "a large one has a page beside it";
 }
 
 TEST(OwnerChart, ShowsWhoHeldTheBytesBeforeAndBeside) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/models/story.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 #include "tests/gui/gui_capture.h"
@@ -42,6 +43,51 @@ TEST(Story, SelectingAFindingSelectsItsMomentRangeBuffersAndStack) {
     EXPECT_EQ(selection.stack, finding.stacks.front().stack);
     // One process only: naming it would hide nothing and be one more thing to take away.
     EXPECT_TRUE(selection.process.isNone());
+}
+
+TEST(Story, ChangedGuardBytesAreToldWhenTheyWereFound) {
+    tests::CaptureBuilder builder;
+    const auto buffer = builder.allocate({.bytes = 979, .allocNs = 1'000'000'000, .freeNs = 4'000'000'000});
+    builder.exec(
+        "INSERT INTO guard_hits (process_id, address, alloc_ns, since_ns, found_ns, first_offset, "
+        "changed_bytes) SELECT 1, address, alloc_ns, 2000000000, 3000000000, 0, 89 FROM buffers WHERE "
+        "buffer_id = " +
+        std::to_string(buffer));
+    const tests::GuiCapture capture(builder, true);
+    ASSERT_FALSE(capture.sources().analysis->findings.empty());
+    const detectors::Finding& finding = capture.sources().analysis->findings.front();
+    ASSERT_EQ(finding.rule, "corruption.overflow");
+    const auto story = storyOf(finding, capture.sources(), {});
+    ASSERT_GE(story.size(), 4U);
+    EXPECT_EQ(story[1].when, QStringLiteral("2.000 s"));
+    EXPECT_EQ(story[2].when, QStringLiteral("3.000 s"));
+    EXPECT_TRUE(story[2].text.contains(QStringLiteral("89 bytes"))) << story[2].text.toStdString();
+    EXPECT_EQ(selectionOf(finding, capture.sources(), {}).timeNs, 3'000'000'000);
+}
+
+TEST(Story, ARefusedRequestToAHeapIsToldAndLeadsToTheMap) {
+    tests::CaptureBuilder builder;
+    constexpr std::int64_t kUnit = 1 << 20;
+    const auto user = builder.task("user");
+    builder.taskSpan(user, 1, 0, 9'000'000'000);
+    const auto buffer =
+        builder.allocate({.address = 0x7f1000000000, .bytes = 16 * kUnit, .allocNs = 1'000'000'000});
+    builder.piece("heap", buffer, 0, 16 * kUnit, 0, 1'100'000'000);
+    builder.piece("block", buffer, 4 * kUnit, kUnit, user, 1'200'000'000);
+    builder.piece("block", buffer, 9 * kUnit, kUnit, user, 1'200'000'000);
+    builder.failedCall("vramscope_heap_failed", "heap", 0, 2'000'000'000, 0x7f1000000000, 7 * kUnit,
+                       std::nullopt);
+    const tests::GuiCapture capture(builder, true);
+    const auto& findings = capture.sources().analysis->findings;
+    const auto at = std::ranges::find(findings, std::string("fit.fragmentation"), &detectors::Finding::rule);
+    ASSERT_NE(at, findings.end());
+    const auto story = storyOf(*at, capture.sources(), {});
+    const auto refused = std::ranges::find(story, 2'000'000'000, &StorySentence::timeNs);
+    ASSERT_NE(refused, story.end());
+    EXPECT_TRUE(refused->text.contains(QStringLiteral("7.0 MiB are asked for and refused")))
+        << refused->text.toStdString();
+    EXPECT_EQ(refused->target.page, Page::AddressMap);
+    EXPECT_EQ(refused->target.timeNs, 2'000'000'000);
 }
 
 TEST(Story, WhatTheRuleDatesIsToldInItsPlaceAndSelectsTheFault) {

@@ -6,6 +6,7 @@
 
 #include "gui/views/address_map_page.h"
 #include "gui/views/finding_list.h"
+#include "gui/views/keys_dialog.h"
 #include "gui/views/sql_page.h"
 #include "gui/views/stacks_page.h"
 #include "tests/gui/gui_environment.h"
@@ -65,5 +66,8 @@ int main(int argc, char** argv) {
     window.sql().run(QStringLiteral(
         "SELECT kind, count(*) AS buffers, sum(size_bytes) AS bytes FROM buffers GROUP BY kind"));
     take(window, folder, QStringLiteral("sql"));
+    gui::KeysDialog keys(window.shortcuts(), &window);
+    keys.show();
+    (void)keys.grab().save(folder + QStringLiteral("/keys.png"));
     return 0;
 }
