@@ -11,6 +11,7 @@ with how many of its runs were judged as expected, and exits with 1 if one was n
 import argparse
 import collections
 import concurrent.futures
+import functools
 import json
 import os
 import pathlib
@@ -18,6 +19,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 
 # What each mode adds to `vramscope run`, and the lines of the .expected files that it is held to.
@@ -50,11 +52,17 @@ def run(command, **options):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=90, text=True, **options)
 
 
+@functools.cache
+def bare_code(program):
+    with tempfile.TemporaryDirectory() as folder:
+        return run([program], cwd=folder).returncode
+
+
 def judge(binaries, program, mode, expected, folder):
     capture = os.path.join(folder, "sample.vramscope")
-    bare = run([program], cwd=folder)
+    bare = bare_code(program)
     recorded = run([f"{binaries}/vramscope-capture", "run", "-q", "-f"] + MODES[mode][0] + ["-o", capture, "--", program], cwd=folder)
-    wanted_code = bare.returncode if bare.returncode >= 0 else 128 - bare.returncode
+    wanted_code = bare if bare >= 0 else 128 - bare
     problems = []
     if recorded.returncode != wanted_code:
         problems.append(f"exit {recorded.returncode}, bare {wanted_code}: {recorded.stderr.strip()[-200:]}")
@@ -72,7 +80,10 @@ def judge(binaries, program, mode, expected, folder):
     return problems
 
 
-def judge_once(binaries, program, mode, expected, keep):
+def judge_once(binaries, program, mode, expected, keep, end):
+    """What was wrong with a run, "" if nothing, None if it was too late to begin one."""
+    if time.monotonic() > end:
+        return None
     with tempfile.TemporaryDirectory() as folder:
         try:
             problems = judge(binaries, str(program), mode, expected, folder)
@@ -101,12 +112,14 @@ def run_all(cases, arguments):
     """What was wrong with each run of each case, by program and mode."""
     binaries = os.path.abspath(arguments.binaries)
     found = collections.defaultdict(list)
+    end = time.monotonic() + arguments.seconds
     for whole_card, jobs in ((False, arguments.jobs), (True, 1)):
         with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-            runs = [(program.name, mode, pool.submit(judge_once, binaries, program, mode, expected, arguments.keep))
+            runs = [(program.name, mode, pool.submit(judge_once, binaries, program, mode, expected, arguments.keep, end))
                     for _ in range(arguments.repeat) for program, mode, expected in cases if (program.name in WHOLE_CARD) == whole_card]
             for name, mode, outcome in runs:
-                found[name, mode].append(outcome.result())
+                if outcome.result() is not None:
+                    found[name, mode].append(outcome.result())
     return found
 
 
@@ -119,6 +132,7 @@ def main():
     parser.add_argument("--mode", choices=MODES, nargs="+", action="extend")
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="how many run at once")
+    parser.add_argument("--seconds", type=float, default=1e9, help="no run begins later; each sample has about as many by then")
     parser.add_argument("--keep", help="folder to keep the captures in")
     arguments = parser.parse_args()
     if arguments.keep:

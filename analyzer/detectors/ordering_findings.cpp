@@ -6,6 +6,7 @@
 
 #include "analyzer/detectors/free_faults.h"
 #include "analyzer/detectors/kernel_text.h"
+#include "analyzer/model/stack_text.h"
 #include "analyzer/model/units.h"
 
 namespace vramscope::detectors {
