@@ -140,7 +140,38 @@ private:
         const auto parts =
             m_ownership.partsNotLent(*through.buffer, owned.offset, owned.sizeBytes, access.taskId, true);
         const bool isWhole = parts.size() == 1 && parts.front().second == owned.sizeBytes;
-        if (isWhole) add(access, through, owned);
+        if (isWhole && !mayBeOwners(access, owned)) add(access, through, owned);
+    }
+
+    /// Work of the owner's may have run between the two digests, and it writes this buffer: that explains the
+    /// change, so nobody is accused of it.
+    bool mayBeOwners(const Access& access, const Owned& owned) const {
+        constexpr std::ptrdiff_t kMostLooks = 1000;
+        const auto index = static_cast<std::size_t>(access.digestChange);
+        if (index >= m_capture.digestChanges.size()) return false;
+        const model::DigestChange& change = m_capture.digestChanges[index];
+        if (change.others.empty()) return false;
+        const auto explains = [&](const Access& use) {
+            if (!use.mayWrite || use.isReadOnly || use.digestChange >= 0 || use.enterNs > change.toNs)
+                return false;
+            const std::string_view name = use.isLaunch ? use.what : model::kCopyOrSet;
+            return std::find(change.others.begin(), change.others.end(), name) != change.others.end();
+        };
+        // Launches that repeat are one access, at the first of them.
+        const auto before = m_uses.find({access.bufferId.value, owned.taskId});
+        if (before != m_uses.end()) {
+            const std::vector<const Access*>& uses = before->second;
+            const std::ptrdiff_t looks = std::min<std::ptrdiff_t>(std::ssize(uses), kMostLooks);
+            if (std::any_of(uses.end() - looks, uses.end(),
+                            [&](const Access* use) { return explains(*use); }))
+                return true;
+        }
+        const std::vector<Access>& all = m_capture.sharedAccesses.accesses;
+        const std::ptrdiff_t first = &access - all.data();
+        const std::ptrdiff_t looks = std::min<std::ptrdiff_t>(std::ssize(all) - first, kMostLooks);
+        return std::any_of(all.begin() + first, all.begin() + first + looks, [&](const Access& use) {
+            return use.bufferId == access.bufferId && use.taskId == owned.taskId && explains(use);
+        });
     }
 
     void judgeRange(const Access& access, const SameMemory& through, std::int64_t offset,

@@ -19,6 +19,9 @@ struct WatchedLaunch {
     std::string_view kernel;  ///< as the driver names it
 };
 
+/// Stands for copies and sets in DigestChange::others.
+inline constexpr std::string_view kCopyOrSet = "a copy or set";
+
 /// The bytes of a watched buffer were others after a launch than before it (`--watch`).
 struct DigestChange {
     ProcessId processId;
@@ -31,7 +34,7 @@ struct DigestChange {
     BufferId bufferId;        ///< none if the capture has no such buffer
     WatchedLaunch launch;     ///< enterNs 0 if the capture has no such launch
     /// Other work that may have run between the two digests and may have written the buffer: kernels by name,
-    /// copies and sets by "copy" and "set"; the first few.
+    /// copies and sets as kCopyOrSet; the first few.
     std::vector<std::string_view> others;
     /// Nothing but the launch can have changed the bytes.
     bool isWriterKnown = false;

@@ -232,7 +232,7 @@ Status nameOtherWriters(formats::Connection& connection, Capture& capture, Windo
     const std::vector<std::set<std::int64_t>> others = writers.finish();
     for (std::size_t i = 0; i < others.size(); ++i) {
         for (const std::int64_t id : others[i])
-            capture.digestChanges[i].others.push_back(id == 0 ? "a copy or set" : kernels[id]);
+            capture.digestChanges[i].others.push_back(id == 0 ? kCopyOrSet : kernels[id]);
     }
     return Status::ok();
 }

@@ -41,6 +41,12 @@ constexpr Patch kPatches[] = {
     {sanitizer::kBulkReductionSharedToGlobal, "vramscope_exact_bulk_write"},
 };
 
+/// A launch that cannot be marked by then goes without: its callback comes from within the driver, which the
+/// thread that reads marks may be waiting for.
+constexpr std::uint64_t kLaunchPatienceNs = 5'000'000;
+/// What must not be missed. Nobody holds the lock so long but in such an embrace.
+constexpr std::uint64_t kPatienceNs = 500'000'000;
+
 /// Beyond these no launch counts as seen: they are not expected at all.
 constexpr std::uint32_t kMostUnpatched = 64;
 
@@ -52,8 +58,9 @@ struct Exact {
     CUcontext context = nullptr;  ///< the one that is marked
     std::uint64_t nextNumber = 1;
     FlightList flights;
-    CUmodule unpatched[kMostUnpatched] = {};  ///< modules whose code stayed as it is
-    std::uint32_t unpatchedCount = 0;         ///< may be more
+    CUmodule unpatched[kMostUnpatched] = {};   ///< modules whose code stayed as it is
+    std::uint32_t unpatchedCount = 0;          ///< may be more
+    std::atomic<bool> hasMissedModule{false};  ///< one came or went unseen: no launch counts as seen any more
 };
 
 constinit Exact g_exact;
@@ -62,6 +69,11 @@ void turnExactOff(const char* reason) {
     g_exact.phase.store(Phase::Off, std::memory_order_release);
     logLine("no exact accesses in process %u from here on: %s. Everything else is recorded.",
             g_collector.arena->pid, reason);
+}
+
+// Without it nothing could be said of whose memory is whose.
+void missLiveMemory() {
+    turnExactOff("two threads of the job held each other up");
 }
 
 void countUnmarked() {
@@ -105,11 +117,15 @@ const device::ExactLaunch* place(ThreadState& thread, std::uint64_t number, Mark
 
 // With the lock.
 bool isPatched(CUmodule module) {
-    if (g_exact.unpatchedCount > kMostUnpatched) return false;
+    if (g_exact.unpatchedCount > kMostUnpatched || g_exact.hasMissedModule.load()) return false;
     for (std::uint32_t i = 0; i < g_exact.unpatchedCount; ++i) {
         if (g_exact.unpatched[i] == module) return false;
     }
     return true;
+}
+
+void missModule() {
+    g_exact.hasMissedModule.store(true);
 }
 
 // With the lock.
@@ -157,7 +173,8 @@ bool prepareExact(char* reason, std::size_t reasonBytes) {
 
 void exactMemoryAdded(std::uint64_t address, std::uint64_t sizeBytes) {
     if (!exactIsOn()) return;
-    const SpinGuard guard(g_exact.lock);
+    const SpinGuard guard(g_exact.lock, kPatienceNs);
+    if (!guard.isHeld()) return missLiveMemory();
     g_exact.live.add({address, sizeBytes, nowTicks()});
 }
 
@@ -167,14 +184,16 @@ void exactMemoryRemoved(std::uint64_t address, std::uint64_t enterTicks) {
 
 void exactRangeRemoved(std::uint64_t address, std::uint64_t sizeBytes, std::uint64_t enterTicks) {
     if (!exactIsOn()) return;
-    const SpinGuard guard(g_exact.lock);
+    const SpinGuard guard(g_exact.lock, kPatienceNs);
+    if (!guard.isHeld()) return missLiveMemory();
     g_exact.live.remove(address, address + sizeBytes, enterTicks);
 }
 
 void exactModuleLoaded(const sanitizer::ModuleData& module) {
     if (!exactIsOn()) return;
     // The library wants these calls one after another.
-    const SpinGuard guard(g_exact.lock);
+    const SpinGuard guard(g_exact.lock, kPatienceNs);
+    if (!guard.isHeld()) return missModule();
     bool isDone = g_sanitizer.addPatches(exactPatchImage(), module.context) == sanitizer::kSuccess;
     for (const Patch& patch : kPatches) {
         const bool isKnown = g_sanitizer.patchInstructions(patch.instruction, module.module,
@@ -191,7 +210,8 @@ void exactModuleLoaded(const sanitizer::ModuleData& module) {
 
 void exactModuleUnloads(const sanitizer::ModuleData& module) {
     if (!exactIsOn()) return;
-    const SpinGuard guard(g_exact.lock);
+    const SpinGuard guard(g_exact.lock, kPatienceNs);
+    if (!guard.isHeld()) return missModule();
     exactCodeUnloads(module.module);
 }
 
@@ -204,7 +224,8 @@ void exactLaunchBegins(const sanitizer::LaunchData& launch, bool isGraphNode) {
     const InsideScope inside(*thread);
     // Of reading, copying and setting it is not known that no capture minds them.
     if (!mayAskDriver()) return countUnmarked();
-    const SpinGuard guard(g_exact.lock);
+    const SpinGuard guard(g_exact.lock, kLaunchPatienceNs);
+    if (!guard.isHeld()) return countUnmarked();
     if (g_exact.context == nullptr && !start(launch.context)) return;
     if (launch.context != g_exact.context || !isPatched(launch.module)) return countUnmarked();
     const std::uint64_t number = g_exact.nextNumber;
@@ -233,7 +254,9 @@ void exactAfterCall(std::uint32_t id, const CUpti_CallbackData& data, OpenCall& 
     ThreadState* thread = currentThread();
     if (thread == nullptr || !mayAskDriver()) return;
     const InsideScope inside(*thread);
-    const SpinGuard guard(g_exact.lock);
+    // What is not read now is read at the next wait.
+    const SpinGuard guard(g_exact.lock, kPatienceNs);
+    if (!guard.isHeld()) return;
     const CUstream waited =
         isWhole ? nullptr : static_cast<const cuStreamSynchronize_params*>(data.functionParams)->hStream;
     readMarks(*thread, [&](const MarkStream& stream) {
@@ -246,8 +269,8 @@ void exactContextEnds(CUcontext context) {
     ThreadState* thread = currentThread();
     if (thread == nullptr) return;
     const InsideScope inside(*thread);
-    const SpinGuard guard(g_exact.lock);
-    readAllMarks(*thread);
+    const SpinGuard guard(g_exact.lock, kPatienceNs);
+    if (guard.isHeld()) readAllMarks(*thread);
     g_exact.phase.store(Phase::Off, std::memory_order_release);
 }
 

@@ -225,6 +225,8 @@ void checkBeforeFree(ThreadState& thread, CUdeviceptr address, bool isOrdered, C
         // The driver lets a plain free end ordered memory: then nothing but waiting puts the check before it.
         if (!isOrdered && act.mayAct()) g_driverActions.contextSynchronize();
         checkOrdered(*buffer, isOrdered ? stream : OwnKernels::stream());
+        // Unlike a free of plain memory this one does not wait: the memory may go while our kernel reads it.
+        if (!isOrdered && act.mayAct()) g_guards.kernels.wait();
         // Their places are few.
         if (g_guards.orderedFrees.fetch_add(1, std::memory_order_relaxed) % kOrderedFreesBetweenHarvests == 0)
             harvest(thread, g_guards.lastCleanTicks.load(std::memory_order_relaxed));
@@ -238,6 +240,8 @@ void checkBeforeFree(ThreadState& thread, CUdeviceptr address, bool isOrdered, C
         checkAll(thread);
     }
     __atomic_store_n(&table.slotOf(*buffer).address, 0ull, __ATOMIC_RELEASE);
+    // The driver lets an ordered free end plain memory, and does not wait for a check that is on its way.
+    if (isOrdered && act.mayAct()) g_driverActions.contextSynchronize();
     table.release(*buffer);
 }
 

@@ -226,8 +226,13 @@ void unwatchFreed(ThreadState& thread, CUdeviceptr address, bool isOrdered, CUst
     constexpr timespec kPause{0, 10'000};
     while (g_watch.issuing.load(std::memory_order_seq_cst) > 0)
         ::nanosleep(&kPause, nullptr);
-    if (!endsInItsOrder) g_watch.ring.leaveOut(address);
     const InsideScope inside(thread);
+    if (!endsInItsOrder) {
+        g_watch.ring.leaveOut(address);
+        // A digest around another's launch, on a stream that the job need not wait for, may be reading it.
+        const ActScope act;
+        if (act.mayAct()) g_driverActions.contextSynchronize();
+    }
     harvest(thread);
 }
 

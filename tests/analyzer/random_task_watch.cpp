@@ -8,7 +8,7 @@
 namespace vramscope::tests {
 namespace {
 
-constexpr std::int64_t kOwnTask = 1;
+constexpr std::int64_t kProcessTask = 1;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ void RandomTaskProgram::writeUnseen(const Call& call, std::size_t stream, std::s
         KernelWrite write{call.call.enterNs, id};
         const bool wasSaid =
             std::any_of(m_said.begin(), m_said.end(), [&](const Said& said) { return said.buffer == id; });
-        write.isForeign = !wasSaid && born > kOwnTask && call.task > kOwnTask && born != call.task;
+        write.isForeign = !wasSaid && born > kProcessTask && call.task > kProcessTask && born != call.task;
         const auto used = cell.usedBy.find(born);
         write.wasUsedBefore = used != cell.usedBy.end() && used->second < call.call.enterNs;
         m_kernelWrites.push_back(write);
