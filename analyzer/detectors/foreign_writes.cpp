@@ -143,8 +143,8 @@ private:
         if (isWhole && !mayBeOwners(access, owned)) add(access, through, owned);
     }
 
-    /// Work of the owner's may have run between the two digests, and it writes this buffer: that explains the
-    /// change, so nobody is accused of it.
+    /// Work of the owner's that writes this buffer was given to the device between the two digests, and may
+    /// have run between them: that explains the change, so nobody is accused of it.
     bool mayBeOwners(const Access& access, const Owned& owned) const {
         constexpr std::ptrdiff_t kMostLooks = 1000;
         const auto index = static_cast<std::size_t>(access.digestChange);
@@ -152,8 +152,9 @@ private:
         const model::DigestChange& change = m_capture.digestChanges[index];
         if (change.others.empty()) return false;
         const auto explains = [&](const Access& use) {
-            if (!use.mayWrite || use.isReadOnly || use.digestChange >= 0 || use.enterNs > change.toNs)
-                return false;
+            const std::int64_t lastNs = std::max(use.lastNs, use.exitNs);
+            const bool isBetween = use.enterNs <= change.toNs && lastNs >= change.fromNs;
+            if (!use.mayWrite || use.isReadOnly || use.digestChange >= 0 || !isBetween) return false;
             const std::string_view name = use.isLaunch ? use.what : model::kCopyOrSet;
             return std::find(change.others.begin(), change.others.end(), name) != change.others.end();
         };

@@ -70,6 +70,13 @@ std::uint64_t startTicksOfPid(std::uint32_t pid) {
     return formats::startTicksOf(textOf(pid, "stat").c_str());
 }
 
+bool isStillThere(std::uint32_t pid, std::uint64_t startTicks) {
+    const std::string stat = textOf(pid, "stat");
+    const char* state = statField(stat, 3);
+    const bool hasEnded = state == nullptr || *state == 'Z' || *state == 'X';
+    return !hasEnded && formats::startTicksOf(stat.c_str()) == startTicks;
+}
+
 std::optional<int> waitStatusOfZombie(std::uint32_t pid, std::uint64_t startTicks) {
     const std::string stat = textOf(pid, "stat");
     const char* state = statField(stat, 3);

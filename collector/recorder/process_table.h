@@ -10,6 +10,10 @@ namespace vramscope::collector {
 /// our pid namespace, here and below.
 std::uint64_t startTicksOfPid(std::uint32_t pid);
 
+/// Whether the process that began at `startTicks` has not ended. One whose main thread has ended has, though
+/// its other threads may take a moment longer, and what it holds with them.
+bool isStillThere(std::uint32_t pid, std::uint64_t startTicks);
+
 /// What waitpid() will give to the parent of a process that has ended and that nobody has waited for yet
 /// (/proc/PID/stat field 52, proc(5)). Nullopt when it is no such process or the kernel hides it from us.
 std::optional<int> waitStatusOfZombie(std::uint32_t pid, std::uint64_t startTicks);

@@ -95,7 +95,7 @@ StatusOr<SessionSettings> SessionSettings::read(const SessionDirectory& session)
         return Status(ErrorKind::Unreadable, fmt::format("{}: this session takes no jobs: it is ending.",
                                                          session.primary().string()));
     const bool isAlive = settings.recorderPid != 0 && session.isLocked() &&
-                         startTicksOfPid(settings.recorderPid) == settings.recorderStartTicks;
+                         isStillThere(settings.recorderPid, settings.recorderStartTicks);
     if (isAlive) return settings;
     return Status(ErrorKind::Unreadable,
                   fmt::format("{0}: the recorder of this session has gone. `vramscope recover {0}` finishes "

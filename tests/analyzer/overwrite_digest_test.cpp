@@ -16,43 +16,43 @@ class DigestOverwriteTest : public testing::Test {
 protected:
     DigestOverwriteTest() : m_owner(m_builder.task("owner")), m_neighbour(m_builder.task("neighbour")) {
         m_builder.exec("INSERT INTO threads (thread_id, process_id, tid, start_ns) VALUES (2, 1, 4712, 0)");
-        for (const char* kernel : {"(77, 1, 77, 'fill')", "(78, 1, 78, 'paint')"})
-            m_builder.exec(std::string("INSERT INTO kernels (kernel_id, process_id, handle, name) VALUES ") +
-                           kernel);
         m_builder.taskSpan(m_owner, 1, 0, 9'000 * kMs);
         m_builder.taskSpan(m_neighbour, 2, 0, 9'000 * kMs);
         m_buffer = m_builder.allocate({.bytes = kMiB, .allocNs = kMs});
         m_builder.owner(m_buffer, m_owner);
-        m_builder.set(2 * kMs, m_buffer, 0, kMiB, 1);
+    }
+
+    model::Access& access(std::int64_t atNs, std::int64_t task, std::string_view what) {
+        model::Access& made = m_accesses.emplace_back();
+        made.enterNs = made.lastNs = atNs;
+        made.exitNs = atNs + 1;
+        made.processId = model::ProcessId{1};
+        made.threadId = model::ThreadId{task == m_owner ? 1 : 2};
+        made.taskId = model::TaskId{task};
+        made.basis = model::TaskBasis::Mark;
+        made.bufferId = model::BufferId{m_buffer};
+        made.sizeBytes = kMiB;
+        made.isLaunch = made.mayWrite = true;
+        made.what = what;
+        return made;
     }
 
     /// What is found if `others` may have run between the digests around the neighbour's launch at 20 ms.
-    std::vector<Finding> foundWith(std::vector<std::string_view> others) {
-        const std::shared_ptr<const model::Capture> loaded = m_builder.load();
-        m_capture = *loaded;
-        m_loaded = loaded;
-        auto& accesses = m_capture.sharedAccesses.accesses;
-        model::Access access = accesses.back();
-        access.enterNs = 20 * kMs;
-        access.exitNs = 20 * kMs + 1;
-        access.threadId = model::ThreadId{2};
-        access.taskId = model::TaskId{m_neighbour};
-        access.basis = model::TaskBasis::Mark;
-        access.bufferId = model::BufferId{m_buffer};
-        access.isLaunch = access.mayWrite = true;
-        access.what = "paint";
-        access.digestChange = 0;
-        accesses.push_back(access);
-        std::stable_sort(accesses.begin(), accesses.end(),
+    std::vector<Finding> foundWith(const std::vector<std::string_view>& others) {
+        access(20 * kMs, m_neighbour, "paint").digestChange = 0;
+        m_loaded = m_builder.load();
+        m_capture = *m_loaded;
+        std::stable_sort(m_accesses.begin(), m_accesses.end(),
                          [](const auto& a, const auto& b) { return a.enterNs < b.enterNs; });
+        m_capture.sharedAccesses.accesses = m_accesses;
         model::DigestChange& change = m_capture.digestChanges.emplace_back();
-        change.processId = access.processId;
-        change.bufferId = access.bufferId;
+        change.processId = model::ProcessId{1};
+        change.bufferId = model::BufferId{m_buffer};
         change.fromNs = 19 * kMs;
         change.toNs = 21 * kMs;
-        change.launchNs = access.enterNs;
+        change.launchNs = 20 * kMs;
         change.isWriterKnown = others.empty();
-        change.others = std::move(others);
+        change.others = others;
         return findingsOf(detectors::detectAll(m_capture), "corruption.overwrite");
     }
 
@@ -62,30 +62,40 @@ protected:
     std::int64_t m_buffer = 0;
     std::shared_ptr<const model::Capture> m_loaded;  ///< whose texts the copy shows
     model::Capture m_capture;
+    std::vector<model::Access> m_accesses;
 };
 
 TEST_F(DigestOverwriteTest, NobodyElseWasThere) {
-    m_builder.launch(19'500'000, {m_buffer}, 1, 77);
+    access(19'500'000, m_owner, "fill");
     EXPECT_EQ(foundWith({}).size(), 1U);
 }
 
 TEST_F(DigestOverwriteTest, TheOwnersOwnLaunchExplainsTheChange) {
-    m_builder.launch(19'500'000, {m_buffer}, 1, 77);
+    access(19'500'000, m_owner, "fill");
     EXPECT_TRUE(foundWith({"fill"}).empty());
 }
 
 TEST_F(DigestOverwriteTest, TheOwnersLaunchAfterTheOtherExplainsItToo) {
-    m_builder.launch(20'500'000, {m_buffer}, 1, 77);
+    access(20'500'000, m_owner, "fill");
+    EXPECT_TRUE(foundWith({"fill"}).empty());
+}
+
+TEST_F(DigestOverwriteTest, LaunchesThatRepeatExplainWhatLiesBetweenThem) {
+    access(5 * kMs, m_owner, "fill").lastNs = 30 * kMs;
     EXPECT_TRUE(foundWith({"fill"}).empty());
 }
 
 TEST_F(DigestOverwriteTest, TheOwnersSetExplainsTheChange) {
-    m_builder.set(19'500'000, m_buffer, 0, 4096, 1);
+    access(19'500'000, m_owner, "cuMemsetD8").isLaunch = false;
     EXPECT_TRUE(foundWith({model::kCopyOrSet}).empty());
 }
 
-TEST_F(DigestOverwriteTest, WorkThatWasNotGivenTheBufferExplainsNothing) {
-    m_builder.launch(19'500'000, {}, 1, 77);
+TEST_F(DigestOverwriteTest, WhatTheOwnerDidBeforeExplainsNothing) {
+    access(10 * kMs, m_owner, "fill");
+    EXPECT_EQ(foundWith({"fill"}).size(), 1U);
+}
+
+TEST_F(DigestOverwriteTest, WorkThatIsNotOfThisBufferExplainsNothing) {
     EXPECT_EQ(foundWith({"fill"}).size(), 1U);
 }
 
