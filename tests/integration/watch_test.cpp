@@ -97,7 +97,7 @@ TEST_F(WatchTest, ParanoiaSaysWhatItCosts) {
 
 TEST_F(WatchTest, WrongOptionsAreExplained) {
     for (const auto& [option, word] :
-         std::vector<std::pair<std::string, std::string>>{{"--watch=everything", "task:NAME"},
+         std::vector<std::pair<std::string, std::string>>{{"--watch=everything", "task:generator"},
                                                           {"--watch=size>lots", "size>1MiB"},
                                                           {"--watch=buffer:b7f2c40000000.3", "generation"},
                                                           {"--watch=name:*x", "at its end"},
