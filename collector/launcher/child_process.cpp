@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,18 +30,50 @@ sigset_t handledSignals() {
     return set;
 }
 
-[[noreturn]] void execute(const std::vector<std::string>& command, const EnvironmentChanges& environment,
-                          const sigset_t& mask, int errorPipe) {
-    for (const auto& [name, value] : environment)
-        ::setenv(name.c_str(), value.c_str(), 1);
-    std::vector<char*> argv;
-    for (const std::string& argument : command)
-        argv.push_back(const_cast<char*>(argument.c_str()));
-    argv.push_back(nullptr);
+/// What exec takes, made before the fork: another thread of ours may be holding any lock by then, malloc's or
+/// a sanitizer's, and in the child nobody would ever give it back.
+class ExecArguments {
+public:
+    ExecArguments(const std::vector<std::string>& command, const EnvironmentChanges& changes) {
+        for (char** entry = environ; *entry != nullptr; ++entry) {
+            const std::string_view text = *entry;
+            const std::string_view name = text.substr(0, text.find('='));
+            if (std::none_of(changes.begin(), changes.end(),
+                             [&](const auto& change) { return change.first == name; }))
+                m_environment.emplace_back(text);
+        }
+        for (const auto& [name, value] : changes) {
+            std::erase_if(m_environment,
+                          [&](const std::string& entry) { return entry.starts_with(name + "="); });
+            m_environment.push_back(name + "=" + value);
+        }
+        point(command, m_argv);
+        point(m_environment, m_envp);
+    }
+    ExecArguments(const ExecArguments&) = delete;
+    ExecArguments& operator=(const ExecArguments&) = delete;
+
+    char* const* argv() const { return m_argv.data(); }
+    char** envp() { return m_envp.data(); }
+
+private:
+    static void point(const std::vector<std::string>& texts, std::vector<char*>& pointers) {
+        for (const std::string& text : texts)
+            pointers.push_back(const_cast<char*>(text.c_str()));
+        pointers.push_back(nullptr);
+    }
+
+    std::vector<std::string> m_environment;
+    std::vector<char*> m_argv;
+    std::vector<char*> m_envp;
+};
+
+[[noreturn]] void execute(ExecArguments& arguments, const sigset_t& mask, int errorPipe) {
     ::sigprocmask(SIG_SETMASK, &mask, nullptr);
     ::signal(SIGPIPE, g_closedPipeHandlerOfJob);
     ::signal(SIGXFSZ, g_fileSizeHandlerOfJob);
-    ::execvp(argv[0], argv.data());
+    environ = arguments.envp();
+    ::execvp(arguments.argv()[0], arguments.argv());
     const int error = errno;
     [[maybe_unused]] const ssize_t written = ::write(errorPipe, &error, sizeof(error));
     ::_exit(127);
@@ -65,8 +98,9 @@ StatusOr<ChildProcess> ChildProcess::start(const std::vector<std::string>& comma
     int errorPipe[2];
     if (::pipe2(errorPipe, O_CLOEXEC) != 0)
         return Status(ErrorKind::System, fmt::format("cannot start: {}.", std::strerror(errno)));
+    ExecArguments arguments(command, environment);
     const pid_t pid = ::fork();
-    if (pid == 0) execute(command, environment, before, errorPipe[1]);
+    if (pid == 0) execute(arguments, before, errorPipe[1]);
     ::close(errorPipe[1]);
     g_lastStartError = pid < 0 ? errno : 0;
     if (pid > 0 && ::read(errorPipe[0], &g_lastStartError, sizeof(g_lastStartError)) <= 0)
