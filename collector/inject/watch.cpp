@@ -221,6 +221,7 @@ void unwatchFreed(ThreadState& thread, CUdeviceptr address, bool isOrdered, CUst
     KnownBuffer* buffer = g_watch.table.find(address);
     if (buffer == nullptr) return;
     const bool endsInItsOrder = buffer->isOrdered ? isOrdered && buffer->stream == stream : !isOrdered;
+    const bool isOddFree = buffer->isOrdered != isOrdered;
     g_watch.table.release(*buffer);
     // What a thread is about to launch still reads it. That is a matter of microseconds.
     constexpr timespec kPause{0, 10'000};
@@ -229,9 +230,11 @@ void unwatchFreed(ThreadState& thread, CUdeviceptr address, bool isOrdered, CUst
     const InsideScope inside(thread);
     if (!endsInItsOrder) {
         g_watch.ring.leaveOut(address);
-        // A digest around another's launch, on a stream that the job need not wait for, may be reading it.
+        // Memory may go at once in a free that is not of its kind, while a digest around another's launch is
+        // reading it. A free in another stream's order leaves it with its pool, and a wait there might
+        // wait for a kernel that waits for the job.
         const ActScope act;
-        if (act.mayAct()) g_driverActions.contextSynchronize();
+        if (isOddFree && act.mayAct()) g_driverActions.contextSynchronize();
     }
     harvest(thread);
 }
